@@ -1,0 +1,21 @@
+//! The contract between games and everything that trains, evaluates or serves an agent.
+//!
+//! A game is a match between *seats*. Each seat sees an observation, may act, and earns named
+//! *reward terms*. A game states facts and never computes a scalar reward: presets weigh the terms.
+//! Nothing downstream is generic over the game, so everything that crosses this line is flat:
+//! observations are `[f32]`, masks `[bool]`, actions `[u32]`.
+//!
+//! [`Game`] is one match in this process; [`Batch`] is many matches behind one door. Any
+//! `Vec<impl Game>` becomes a batch through [`Matches`]; an external engine implements [`Batch`]
+//! itself, so that it can pipeline.
+
+mod batch;
+mod buffers;
+mod registry;
+pub mod seed;
+mod spec;
+
+pub use batch::{Batch, Fault, Game, Matches};
+pub use buffers::{Buffers, End, Outcome, View};
+pub use registry::{Entry, Setting, SettingsError, parse_settings};
+pub use spec::{Condition, Feature, Head, Requirement, Seat, Spec, SpecError, Term, TermKind};
