@@ -1,0 +1,280 @@
+//! What a preset may say about the policy and the algorithm. Every number of PPO is a schedule.
+
+use lanista_nn::{Activation, Algorithm, Cell};
+use serde::{Deserialize, Serialize};
+
+use crate::schedule::Schedule;
+
+/// The shape of the network.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PolicyConfig {
+    /// Hidden layers of the actor, before its memory.
+    pub hidden: Vec<usize>,
+    /// The function after each hidden layer.
+    pub activation: ActivationName,
+    /// Normalise inside each hidden layer.
+    pub layer_norm: bool,
+    /// Memory between the hidden layers and the heads.
+    pub memory: Option<MemoryConfig>,
+    /// How actions come out.
+    pub heads: HeadsConfig,
+    /// Where values come from.
+    pub critic: CriticConfig,
+    /// Normalise observations by their running mean and deviation.
+    pub normalize_observations: bool,
+}
+
+/// The function after a hidden layer, by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ActivationName {
+    /// Hyperbolic tangent.
+    Tanh,
+    /// Rectifier.
+    Relu,
+    /// Sigmoid-weighted linear unit.
+    Silu,
+}
+
+impl From<ActivationName> for Activation {
+    fn from(name: ActivationName) -> Self {
+        match name {
+            ActivationName::Tanh => Self::Tanh,
+            ActivationName::Relu => Self::Relu,
+            ActivationName::Silu => Self::Silu,
+        }
+    }
+}
+
+/// A recurrent core.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MemoryConfig {
+    /// `lstm` or `gru`.
+    pub cell: CellName,
+    /// Numbers in the state of a layer.
+    pub size: usize,
+    /// Layers on top of each other.
+    #[serde(default = "one")]
+    pub layers: usize,
+}
+
+fn one() -> usize {
+    1
+}
+
+/// A recurrent cell, by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CellName {
+    /// Long short-term memory.
+    Lstm,
+    /// Gated recurrent unit.
+    Gru,
+}
+
+impl From<CellName> for Cell {
+    fn from(name: CellName) -> Self {
+        match name {
+            CellName::Lstm => Self::Lstm,
+            CellName::Gru => Self::Gru,
+        }
+    }
+}
+
+/// The heads on top of the actor.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct HeadsConfig {
+    /// Hidden layers of each head.
+    pub hidden: Vec<usize>,
+    /// Each head sees the choices of the heads before it.
+    pub autoregressive: bool,
+}
+
+/// The critic.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct CriticConfig {
+    /// Share the actor's body; then only `hidden` on top of it is the critic's own.
+    pub shared: bool,
+    /// Hidden layers; when left out, a separate critic copies the actor's and a shared one has none.
+    pub hidden: Option<Vec<usize>>,
+    /// Memory of a separate critic; when left out, it copies the actor's.
+    pub memory: Option<MemoryConfig>,
+}
+
+impl Default for CriticConfig {
+    fn default() -> Self {
+        Self { shared: false, hidden: None, memory: None }
+    }
+}
+
+impl Default for PolicyConfig {
+    fn default() -> Self {
+        Self {
+            hidden: vec![64, 64],
+            activation: ActivationName::Tanh,
+            layer_norm: false,
+            memory: None,
+            heads: HeadsConfig::default(),
+            critic: CriticConfig::default(),
+            normalize_observations: false,
+        }
+    }
+}
+
+/// The numbers of PPO.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PpoConfig {
+    /// Step size of the optimiser.
+    pub learning_rate: Schedule,
+    /// The critic's own step size; the actor's when left out.
+    pub critic_learning_rate: Option<Schedule>,
+    /// Discount per act of a seat.
+    pub gamma: Schedule,
+    /// Decay of the advantage traces.
+    pub gae_lambda: Schedule,
+    /// How far the probability ratio may move before its gradient stops.
+    pub clip: Schedule,
+    /// How far a value may move from the old one before its gradient stops; no limit when left out.
+    pub value_clip: Option<Schedule>,
+    /// Weight of the value loss.
+    pub value_coef: Schedule,
+    /// Weight of the entropy bonus over legal actions.
+    pub entropy: Schedule,
+    /// Longest gradient, over all parameters.
+    pub max_grad_norm: Schedule,
+    /// Passes over each rollout.
+    pub epochs: Schedule,
+    /// Samples in a minibatch; with memory, whole sequences up to about so many samples.
+    pub minibatch: Schedule,
+    /// Stop the epochs of an iteration once the policy has moved this far.
+    pub target_kl: Option<Schedule>,
+    /// Scale advantages to mean 0 and deviation 1 in each minibatch.
+    pub normalize_advantages: bool,
+    /// Divide rewards by the running deviation of the discounted return.
+    pub scale_rewards: bool,
+    /// Longest stretch that gradients flow back through memory.
+    pub sequence_length: usize,
+    /// Which optimiser, and its constants.
+    pub optimizer: OptimizerConfig,
+    /// Rows of a minibatch that one thread works on at a time. The result depends on it in the last
+    /// bits, the number of threads does not matter.
+    pub chunk: usize,
+    /// Dropped updates in a row after which the run stops.
+    pub max_bad_updates: usize,
+}
+
+impl Default for PpoConfig {
+    fn default() -> Self {
+        Self {
+            learning_rate: 3e-4.into(),
+            critic_learning_rate: None,
+            gamma: 0.99.into(),
+            gae_lambda: 0.95.into(),
+            clip: 0.2.into(),
+            value_clip: None,
+            value_coef: 0.5.into(),
+            entropy: 0.0.into(),
+            max_grad_norm: 0.5.into(),
+            epochs: 4.0.into(),
+            minibatch: 256.0.into(),
+            target_kl: None,
+            normalize_advantages: true,
+            scale_rewards: false,
+            sequence_length: 16,
+            optimizer: OptimizerConfig::default(),
+            chunk: 512,
+            max_bad_updates: 5,
+        }
+    }
+}
+
+impl PpoConfig {
+    /// Every schedule with its key and the range its values must lie in.
+    pub fn schedules(&self) -> Vec<(&'static str, &Schedule, f64, f64)> {
+        let mut all = vec![
+            ("learning_rate", &self.learning_rate, 0.0, f64::MAX),
+            ("gamma", &self.gamma, 0.0, 1.0),
+            ("gae_lambda", &self.gae_lambda, 0.0, 1.0),
+            ("clip", &self.clip, 0.0, f64::MAX),
+            ("value_coef", &self.value_coef, 0.0, f64::MAX),
+            ("entropy", &self.entropy, f64::MIN, f64::MAX),
+            ("max_grad_norm", &self.max_grad_norm, 0.0, f64::MAX),
+            ("epochs", &self.epochs, 1.0, 1000.0),
+            ("minibatch", &self.minibatch, 1.0, 1e9),
+        ];
+        for (key, schedule) in [
+            ("critic_learning_rate", &self.critic_learning_rate),
+            ("value_clip", &self.value_clip),
+            ("target_kl", &self.target_kl),
+        ] {
+            all.extend(schedule.as_ref().map(|s| (key, s, 0.0, f64::MAX)));
+        }
+        all
+    }
+}
+
+/// The optimiser.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct OptimizerConfig {
+    /// `adam`, `adamw` or `muon` (Adam for everything but hidden matrices).
+    pub name: OptimizerName,
+    /// Decay of Adam's mean of gradients.
+    pub beta1: f64,
+    /// Decay of Adam's mean of squared gradients.
+    pub beta2: f64,
+    /// Adam's guard against division by zero.
+    pub eps: f64,
+    /// AdamW's decoupled weight decay.
+    pub weight_decay: f64,
+    /// Muon's momentum.
+    pub momentum: f64,
+    /// Muon's step size for hidden matrices, as a multiple of `learning_rate`.
+    pub hidden_scale: f64,
+}
+
+/// An optimiser, by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OptimizerName {
+    /// Adam.
+    Adam,
+    /// Adam with decoupled weight decay.
+    AdamW,
+    /// Momentum, orthogonalised, for hidden matrices.
+    Muon,
+}
+
+impl Default for OptimizerConfig {
+    fn default() -> Self {
+        Self {
+            name: OptimizerName::Adam,
+            beta1: 0.9,
+            beta2: 0.999,
+            eps: 1e-5,
+            weight_decay: 0.0,
+            momentum: 0.95,
+            hidden_scale: 10.0,
+        }
+    }
+}
+
+impl OptimizerConfig {
+    /// The rule with its constants.
+    pub fn algorithm(&self) -> Algorithm {
+        let Self { beta1, beta2, eps, weight_decay, momentum, .. } = *self;
+        match self.name {
+            OptimizerName::Adam => Algorithm::Adam { beta1, beta2, eps },
+            OptimizerName::AdamW => Algorithm::AdamW { beta1, beta2, eps, weight_decay },
+            OptimizerName::Muon => {
+                let (nesterov, steps, hidden_scale) = (true, 5, self.hidden_scale);
+                Algorithm::Muon { momentum, nesterov, steps, hidden_scale, beta1, beta2, eps }
+            }
+        }
+    }
+}

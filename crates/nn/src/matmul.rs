@@ -1,0 +1,217 @@
+//! Matrix products over row-major slices: the one door to the `gemm` crate, and a kernel of our own
+//! for a few rows, where packing the weights would cost more than the product.
+
+use crate::math::fma;
+
+/// Up to this many rows, the weights are streamed once through registers instead of being packed.
+const FEW_ROWS: usize = 8;
+
+/// `y[rows, out] = x[rows, in] · w[in, out]`, added to `y` if `accumulate`.
+pub fn product(
+    rows: usize,
+    input: usize,
+    output: usize,
+    x: &[f32],
+    w: &[f32],
+    y: &mut [f32],
+    accumulate: bool,
+) {
+    let (x, w, y) = (&x[..rows * input], &w[..input * output], &mut y[..rows * output]);
+    if rows <= FEW_ROWS {
+        few_rows(rows, input, output, x, w, y, accumulate);
+    } else {
+        gemm(rows, output, input, (x, input, 1), (w, output, 1), y, accumulate);
+    }
+}
+
+/// `dx[rows, in] = dy[rows, out] · wᵀ`, added to `dx` if `accumulate`.
+pub fn product_input(
+    rows: usize,
+    input: usize,
+    output: usize,
+    dy: &[f32],
+    w: &[f32],
+    dx: &mut [f32],
+    accumulate: bool,
+) {
+    let (dy, w, dx) = (&dy[..rows * output], &w[..input * output], &mut dx[..rows * input]);
+    gemm(rows, input, output, (dy, output, 1), (w, 1, output), dx, accumulate);
+}
+
+/// `dw[in, out] += xᵀ · dy`.
+pub fn product_weight(
+    rows: usize,
+    input: usize,
+    output: usize,
+    x: &[f32],
+    dy: &[f32],
+    dw: &mut [f32],
+) {
+    let (x, dy, dw) = (&x[..rows * input], &dy[..rows * output], &mut dw[..input * output]);
+    gemm(input, output, rows, (x, 1, input), (dy, output, 1), dw, true);
+}
+
+/// `out[m, n] (+)= a · b`; a matrix comes as its numbers, its row stride and its column stride.
+fn gemm(
+    m: usize,
+    n: usize,
+    k: usize,
+    (a, a_row, a_column): (&[f32], usize, usize),
+    (b, b_row, b_column): (&[f32], usize, usize),
+    out: &mut [f32],
+    accumulate: bool,
+) {
+    if m == 0 || n == 0 {
+        return;
+    }
+    assert!(a.len() >= m * k && b.len() >= k * n && out.len() >= m * n);
+    // SAFETY: the lengths were checked above, every matrix is dense in one of its two orders, and
+    // `out` is borrowed alone.
+    #[allow(unsafe_code)]
+    unsafe {
+        gemm::gemm(
+            m,
+            n,
+            k,
+            out.as_mut_ptr(),
+            1,
+            n as isize,
+            accumulate,
+            a.as_ptr(),
+            a_column as isize,
+            a_row as isize,
+            b.as_ptr(),
+            b_column as isize,
+            b_row as isize,
+            1.0,
+            1.0,
+            false,
+            false,
+            false,
+            gemm::Parallelism::None,
+        );
+    }
+}
+
+/// The product for few rows: column by column of tiles whose sums stay in registers.
+fn few_rows(
+    rows: usize,
+    input: usize,
+    output: usize,
+    x: &[f32],
+    w: &[f32],
+    y: &mut [f32],
+    accumulate: bool,
+) {
+    const WIDE: usize = 64;
+    const NARROW: usize = 16;
+    let mut column = 0;
+    while column + WIDE <= output {
+        tiles::<WIDE>(rows, input, output, x, w, y, accumulate, column);
+        column += WIDE;
+    }
+    while column + NARROW <= output {
+        tiles::<NARROW>(rows, input, output, x, w, y, accumulate, column);
+        column += NARROW;
+    }
+    while column < output {
+        tiles::<1>(rows, input, output, x, w, y, accumulate, column);
+        column += 1;
+    }
+}
+
+#[inline(always)]
+fn tiles<const C: usize>(
+    rows: usize,
+    input: usize,
+    output: usize,
+    x: &[f32],
+    w: &[f32],
+    y: &mut [f32],
+    accumulate: bool,
+    column: usize,
+) {
+    let mut row = 0;
+    while row + 4 <= rows {
+        tile::<4, C>(input, output, &x[row * input..], w, &mut y[row * output..], accumulate, column);
+        row += 4;
+    }
+    while row < rows {
+        tile::<1, C>(input, output, &x[row * input..], w, &mut y[row * output..], accumulate, column);
+        row += 1;
+    }
+}
+
+#[inline(always)]
+fn tile<const R: usize, const C: usize>(
+    input: usize,
+    output: usize,
+    x: &[f32],
+    w: &[f32],
+    y: &mut [f32],
+    accumulate: bool,
+    column: usize,
+) {
+    let mut sum = [[0.0f32; C]; R];
+    for p in 0..input {
+        let start = p * output + column;
+        let weights = &w[start..start + C];
+        for r in 0..R {
+            let scale = x[r * input + p];
+            for c in 0..C {
+                sum[r][c] = fma(scale, weights[c], sum[r][c]);
+            }
+        }
+    }
+    for r in 0..R {
+        let out = &mut y[r * output + column..][..C];
+        for c in 0..C {
+            out[c] = if accumulate { out[c] + sum[r][c] } else { sum[r][c] };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::numbers;
+    use proptest::prelude::*;
+
+    fn naive(m: usize, n: usize, k: usize, at: impl Fn(usize, usize) -> f32, bt: impl Fn(usize, usize) -> f32) -> Vec<f64> {
+        let mut out = vec![0.0; m * n];
+        for i in 0..m {
+            for j in 0..n {
+                out[i * n + j] = (0..k).map(|p| at(i, p) as f64 * bt(p, j) as f64).sum();
+            }
+        }
+        out
+    }
+
+    fn assert_close(got: &[f32], want: &[f64]) {
+        for (g, w) in got.iter().zip(want) {
+            assert!((*g as f64 - w).abs() < 1e-4, "{g} {w}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn products_agree_with_the_definition(rows in 0usize..40, input in 1usize..40, output in 1usize..150) {
+            let x = numbers(rows * input, 1);
+            let w = numbers(input * output, 2);
+            let dy = numbers(rows * output, 3);
+            let mut y = vec![0.5; rows * output];
+            product(rows, input, output, &x, &w, &mut y, true);
+            let mut want = naive(rows, output, input, |i, p| x[i * input + p], |p, j| w[p * output + j]);
+            want.iter_mut().for_each(|v| *v += 0.5);
+            assert_close(&y, &want);
+
+            let mut dx = vec![9.0; rows * input];
+            product_input(rows, input, output, &dy, &w, &mut dx, false);
+            assert_close(&dx, &naive(rows, input, output, |i, p| dy[i * output + p], |p, j| w[j * output + p]));
+
+            let mut dw = vec![0.0; input * output];
+            product_weight(rows, input, output, &x, &dy, &mut dw);
+            assert_close(&dw, &naive(input, output, rows, |i, p| x[p * input + i], |p, j| dy[p * output + j]));
+        }
+    }
+}

@@ -1,0 +1,388 @@
+//! Event files for TensorBoard.
+//!
+//! An event file is a sequence of framed records; each record is one `Event` message of protocol
+//! buffers. Both formats are small enough to be written by hand, which spares a code generator.
+//!
+//! Every session writes a new file: TensorBoard merges all event files of a directory in the order
+//! of their names, and those start with the time. A session that resumes from an earlier step says
+//! so with [`EventWriter::session_start`], and TensorBoard drops what the lost steps had written.
+//! Nothing here truncates or rewrites older files.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+/// Buckets of a histogram. TensorBoard draws about as many.
+const BUCKETS: usize = 30;
+
+/// Writes events to a file, or to anything else that takes bytes.
+#[derive(Debug)]
+pub struct EventWriter<W: Write> {
+    writer: W,
+}
+
+/// The name of an event file: TensorBoard reads files with `tfevents` in their names, and sorts
+/// them by name. `label` sets files of the same second apart.
+pub fn file_name(wall_time: f64, label: &str) -> String {
+    format!("events.out.tfevents.{:010}.{label}", wall_time as u64)
+}
+
+impl EventWriter<BufWriter<File>> {
+    /// Opens a new event file in a directory, never one that exists.
+    pub fn create(directory: &Path, wall_time: f64, label: &str) -> io::Result<Self> {
+        let mut path = directory.join(file_name(wall_time, label));
+        let mut copies = 0;
+        loop {
+            match File::create_new(&path) {
+                Ok(file) => return Self::new(BufWriter::new(file), wall_time),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                    copies += 1;
+                    path = directory.join(file_name(wall_time, &format!("{label}.{copies}")));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+}
+
+impl<W: Write> EventWriter<W> {
+    /// Starts an event file on a writer. Times are seconds since 1970.
+    pub fn new(writer: W, wall_time: f64) -> io::Result<Self> {
+        let mut this = Self { writer };
+        let mut event = Message::default();
+        event.double(1, wall_time);
+        event.bytes(3, b"brain.Event:2");
+        this.record(&event.0)?;
+        Ok(this)
+    }
+
+    /// Says that training goes on at `step`: events of that step or later in earlier files are
+    /// void, because the session that wrote them was lost or rewound.
+    pub fn session_start(&mut self, step: i64, wall_time: f64) -> io::Result<()> {
+        let mut session = Message::default();
+        session.varint(1, 1); // status: start
+        let mut event = Message::default();
+        event.double(1, wall_time);
+        event.int64(2, step);
+        event.message(7, &session);
+        self.record(&event.0)
+    }
+
+    /// Writes one number.
+    pub fn scalar(&mut self, step: i64, wall_time: f64, tag: &str, value: f32) -> io::Result<()> {
+        self.scalars(step, wall_time, [(tag, value)])
+    }
+
+    /// Writes several numbers of the same step as one event.
+    pub fn scalars<'a>(
+        &mut self,
+        step: i64,
+        wall_time: f64,
+        values: impl IntoIterator<Item = (&'a str, f32)>,
+    ) -> io::Result<()> {
+        let mut summary = Message::default();
+        for (tag, number) in values {
+            let mut value = Message::default();
+            value.bytes(1, tag.as_bytes());
+            value.float(2, number);
+            summary.message(1, &value);
+        }
+        self.summary(step, wall_time, &summary)
+    }
+
+    /// Writes the distribution of some numbers. Those that are not finite do not count; if none
+    /// is finite, nothing is written.
+    pub fn histogram(
+        &mut self,
+        step: i64,
+        wall_time: f64,
+        tag: &str,
+        values: &[f32],
+    ) -> io::Result<()> {
+        let Some(histogram) = Histogram::new(values) else { return Ok(()) };
+        let mut value = Message::default();
+        value.bytes(1, tag.as_bytes());
+        value.message(5, &histogram.encode());
+        let mut summary = Message::default();
+        summary.message(1, &value);
+        self.summary(step, wall_time, &summary)
+    }
+
+    /// Writes a text, which TensorBoard shows as Markdown.
+    pub fn text(&mut self, step: i64, wall_time: f64, tag: &str, text: &str) -> io::Result<()> {
+        let mut plugin = Message::default();
+        plugin.bytes(1, b"text");
+        let mut metadata = Message::default();
+        metadata.message(1, &plugin);
+
+        let mut dimension = Message::default();
+        dimension.varint(1, 1);
+        let mut shape = Message::default();
+        shape.message(2, &dimension);
+        let mut tensor = Message::default();
+        tensor.varint(1, 7); // a tensor of strings
+        tensor.message(2, &shape);
+        tensor.bytes(8, text.as_bytes());
+
+        let mut value = Message::default();
+        value.bytes(1, tag.as_bytes());
+        value.message(8, &tensor);
+        value.message(9, &metadata);
+        let mut summary = Message::default();
+        summary.message(1, &value);
+        self.summary(step, wall_time, &summary)
+    }
+
+    /// Hands everything written so far to the operating system.
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.writer.flush()
+    }
+
+    fn summary(&mut self, step: i64, wall_time: f64, summary: &Message) -> io::Result<()> {
+        let mut event = Message::default();
+        event.double(1, wall_time);
+        event.int64(2, step);
+        event.message(5, summary);
+        self.record(&event.0)
+    }
+
+    /// A record: its length, a checksum of the length, the data, a checksum of the data.
+    fn record(&mut self, data: &[u8]) -> io::Result<()> {
+        let length = (data.len() as u64).to_le_bytes();
+        // One write per record: a reader that follows the file sees whole records more often.
+        let mut record = Vec::with_capacity(data.len() + 16);
+        record.extend(length);
+        record.extend(masked_crc32c(&length).to_le_bytes());
+        record.extend(data);
+        record.extend(masked_crc32c(data).to_le_bytes());
+        self.writer.write_all(&record)
+    }
+}
+
+/// Equal buckets between the smallest and the largest number.
+struct Histogram {
+    min: f64,
+    max: f64,
+    count: f64,
+    sum: f64,
+    sum_of_squares: f64,
+    /// Upper ends of the buckets.
+    limits: Vec<f64>,
+    buckets: Vec<f64>,
+}
+
+impl Histogram {
+    fn new(values: &[f32]) -> Option<Self> {
+        let finite = || values.iter().filter(|v| v.is_finite()).map(|&v| f64::from(v));
+        let min = finite().reduce(f64::min)?;
+        let max = finite().reduce(f64::max)?;
+        let count = if min == max { 1 } else { BUCKETS };
+        let width = (max - min) / count as f64;
+        let mut histogram = Self {
+            min,
+            max,
+            count: 0.0,
+            sum: 0.0,
+            sum_of_squares: 0.0,
+            limits: (1..=count).map(|i| min + width * i as f64).collect(),
+            buckets: vec![0.0; count],
+        };
+        // Rounding must not leave the largest number outside.
+        histogram.limits[count - 1] = max;
+        for value in finite() {
+            histogram.count += 1.0;
+            histogram.sum += value;
+            histogram.sum_of_squares += value * value;
+            // With one bucket the width is zero, the quotient is no number and becomes index zero.
+            let index = ((value - min) / width) as usize;
+            histogram.buckets[index.min(count - 1)] += 1.0;
+        }
+        Some(histogram)
+    }
+
+    fn encode(&self) -> Message {
+        let mut message = Message::default();
+        message.double(1, self.min);
+        message.double(2, self.max);
+        message.double(3, self.count);
+        message.double(4, self.sum);
+        message.double(5, self.sum_of_squares);
+        message.packed_doubles(6, &self.limits);
+        message.packed_doubles(7, &self.buckets);
+        message
+    }
+}
+
+/// A protocol-buffers message under construction. Methods take the number of the field first.
+#[derive(Default)]
+struct Message(Vec<u8>);
+
+impl Message {
+    fn varint(&mut self, field: u32, value: u64) {
+        self.key(field, 0);
+        self.raw_varint(value);
+    }
+
+    /// Negative numbers take ten bytes: the format sign-extends them to 64 bits.
+    fn int64(&mut self, field: u32, value: i64) {
+        self.varint(field, value.cast_unsigned());
+    }
+
+    fn double(&mut self, field: u32, value: f64) {
+        self.key(field, 1);
+        self.0.extend(value.to_le_bytes());
+    }
+
+    fn float(&mut self, field: u32, value: f32) {
+        self.key(field, 5);
+        self.0.extend(value.to_le_bytes());
+    }
+
+    fn bytes(&mut self, field: u32, value: &[u8]) {
+        self.key(field, 2);
+        self.raw_varint(value.len() as u64);
+        self.0.extend(value);
+    }
+
+    fn message(&mut self, field: u32, value: &Message) {
+        self.bytes(field, &value.0);
+    }
+
+    fn packed_doubles(&mut self, field: u32, values: &[f64]) {
+        self.key(field, 2);
+        self.raw_varint(8 * values.len() as u64);
+        self.0.extend(values.iter().flat_map(|v| v.to_le_bytes()));
+    }
+
+    fn key(&mut self, field: u32, wire_type: u32) {
+        self.raw_varint(u64::from(field << 3 | wire_type));
+    }
+
+    /// Seven bits per byte, lowest first; the top bit says that more follow.
+    fn raw_varint(&mut self, mut value: u64) {
+        while value >= 0x80 {
+            self.0.push(value as u8 | 0x80);
+            value >>= 7;
+        }
+        self.0.push(value as u8);
+    }
+}
+
+/// The remainder of every byte under the reversed Castagnoli polynomial.
+const CRC_TABLE: [u32; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut crc = byte as u32;
+        let mut bit = 0;
+        while bit < 8 {
+            crc = if crc & 1 == 1 { crc >> 1 ^ 0x82f6_3b78 } else { crc >> 1 };
+            bit += 1;
+        }
+        table[byte] = crc;
+        byte += 1;
+    }
+    table
+};
+
+fn crc32c(data: &[u8]) -> u32 {
+    !data.iter().fold(!0, |crc, &byte| CRC_TABLE[usize::from(crc as u8 ^ byte)] ^ crc >> 8)
+}
+
+/// Records may hold records with checksums of their own; the mask keeps those apart.
+fn masked_crc32c(data: &[u8]) -> u32 {
+    crc32c(data).rotate_right(15).wrapping_add(0xa282_ead8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Splits a file into the data of its records and checks the frames.
+    fn records(mut file: &[u8]) -> Vec<Vec<u8>> {
+        let mut records = Vec::new();
+        while !file.is_empty() {
+            let length = u64::from_le_bytes(file[..8].try_into().unwrap()) as usize;
+            assert_eq!(file[8..12], masked_crc32c(&file[..8]).to_le_bytes());
+            let data = &file[12..12 + length];
+            assert_eq!(file[12 + length..16 + length], masked_crc32c(data).to_le_bytes());
+            records.push(data.to_vec());
+            file = &file[16 + length..];
+        }
+        records
+    }
+
+    #[test]
+    fn checksum_has_the_published_check_value() {
+        assert_eq!(crc32c(b"123456789"), 0xe306_9283);
+        assert_eq!(crc32c(&[0; 32]), 0x8a91_36aa);
+        assert_eq!(crc32c(b""), 0);
+    }
+
+    #[test]
+    fn varints() {
+        let encoded = |value| {
+            let mut message = Message::default();
+            message.raw_varint(value);
+            message.0
+        };
+        assert_eq!(encoded(0), [0]);
+        assert_eq!(encoded(127), [127]);
+        assert_eq!(encoded(300), [0xac, 0x02]);
+        assert_eq!(encoded(u64::MAX).len(), 10);
+    }
+
+    #[test]
+    fn a_file_byte_by_byte() {
+        let mut file = Vec::new();
+        let mut writer = EventWriter::new(&mut file, 1.0).unwrap();
+        writer.scalars(2, 1.5, [("a", 0.5), ("b", -1.0)]).unwrap();
+        writer.session_start(-1, 1.5).unwrap();
+        writer.flush().unwrap();
+        let records = records(&file);
+        assert_eq!(records.len(), 3);
+        let mut first = vec![0x09, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f, 0x1a, 13];
+        first.extend(b"brain.Event:2");
+        assert_eq!(records[0], first);
+        let mut second = vec![0x09, 0, 0, 0, 0, 0, 0, 0xf8, 0x3f, 0x10, 2, 0x2a, 20];
+        second.extend([0x0a, 8, 0x0a, 1, b'a', 0x15, 0, 0, 0, 0x3f]);
+        second.extend([0x0a, 8, 0x0a, 1, b'b', 0x15, 0, 0, 0x80, 0xbf]);
+        assert_eq!(records[1], second);
+        assert!(records[2].ends_with(&[0xff, 0xff, 0x01, 0x3a, 2, 0x08, 1]), "{:x?}", records[2]);
+    }
+
+    #[test]
+    fn histograms_count_every_finite_number_once() {
+        let values = [0.1, -3.0, 7.5, 7.5, f32::NAN, 0.3, f32::INFINITY, f32::NEG_INFINITY];
+        let histogram = Histogram::new(&values).unwrap();
+        assert_eq!((histogram.min, histogram.max, histogram.count), (-3.0, 7.5, 5.0));
+        assert_eq!(histogram.buckets.iter().sum::<f64>(), 5.0);
+        assert_eq!((histogram.buckets[0], histogram.buckets[BUCKETS - 1]), (1.0, 2.0));
+        assert!(histogram.limits.is_sorted());
+        assert_eq!(histogram.limits[BUCKETS - 1], 7.5);
+
+        let constant = Histogram::new(&[2.0; 9]).unwrap();
+        assert_eq!((constant.limits, constant.buckets), (vec![2.0], vec![9.0]));
+        let widest = Histogram::new(&[f32::MIN, f32::MAX]).unwrap();
+        assert_eq!(widest.buckets.iter().sum::<f64>(), 2.0);
+        assert!(Histogram::new(&[f32::NAN]).is_none());
+        assert!(Histogram::new(&[]).is_none());
+    }
+
+    #[test]
+    fn files_of_one_second_do_not_overwrite_each_other() {
+        let directory = std::env::temp_dir().join(format!("lanista-events-{}", std::process::id()));
+        std::fs::create_dir_all(&directory).unwrap();
+        for _ in 0..3 {
+            EventWriter::create(&directory, 12.9, "run").unwrap();
+        }
+        let mut names: Vec<_> = std::fs::read_dir(&directory)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        std::fs::remove_dir_all(&directory).unwrap();
+        names.sort();
+        let name = "events.out.tfevents.0000000012.run";
+        assert_eq!(names, [name.to_owned(), format!("{name}.1"), format!("{name}.2")]);
+    }
+}
