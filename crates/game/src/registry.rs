@@ -16,8 +16,11 @@ pub struct Entry {
     /// The settings a preset may give, with their defaults.
     pub settings: fn() -> Vec<Setting>,
     /// Builds a batch of so many matches from a preset's `settings`.
-    pub build: fn(&Value, usize) -> Result<Box<dyn Batch>, SettingsError>,
+    pub build: Build,
 }
+
+/// Builds a batch of so many matches from a preset's `settings`.
+pub type Build = fn(&Value, usize) -> Result<Box<dyn Batch>, SettingsError>;
 
 /// One setting of a game.
 #[derive(Clone, Debug, PartialEq)]

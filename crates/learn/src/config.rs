@@ -94,7 +94,7 @@ pub struct HeadsConfig {
 }
 
 /// The critic.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct CriticConfig {
     /// Share the actor's body; then only `hidden` on top of it is the critic's own.
@@ -103,12 +103,6 @@ pub struct CriticConfig {
     pub hidden: Option<Vec<usize>>,
     /// Memory of a separate critic; when left out, it copies the actor's.
     pub memory: Option<MemoryConfig>,
-}
-
-impl Default for CriticConfig {
-    fn default() -> Self {
-        Self { shared: false, hidden: None, memory: None }
-    }
 }
 
 impl Default for PolicyConfig {

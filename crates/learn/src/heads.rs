@@ -62,7 +62,14 @@ impl Heads {
     ) -> Self {
         if config.hidden.is_empty() && !config.autoregressive {
             let total = sizes.iter().sum();
-            return Self::Plain(Linear::new(layout, "actor.heads", input, total, Group::Actor, false));
+            return Self::Plain(Linear::new(
+                layout,
+                "actor.heads",
+                input,
+                total,
+                Group::Actor,
+                false,
+            ));
         }
         let mut offset = 0;
         let mut choice_offsets = Vec::new();
@@ -215,7 +222,9 @@ impl Heads {
         grads: &mut [f32],
     ) {
         let nets = match self {
-            Self::Plain(linear) => return linear.backward(params, rows, x, d_logits, Some(dx), grads),
+            Self::Plain(linear) => {
+                return linear.backward(params, rows, x, d_logits, Some(dx), grads);
+            }
             Self::Apart(nets) => nets,
         };
         let total: usize = nets.iter().map(|n| n.size).sum();

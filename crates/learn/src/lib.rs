@@ -1,1 +1,24 @@
-//! In the making.
+//! The algorithm: policy, rollouts, advantages and PPO. It does no I/O, starts no process and reads
+//! no clock; it computes on whatever thread pool it is called in.
+//!
+//! Read [`ppo`] first: it is the whole update from top to bottom.
+
+pub mod advantage;
+mod body;
+pub mod categorical;
+pub mod config;
+mod heads;
+mod normalizer;
+pub mod policy;
+pub mod ppo;
+pub mod rollout;
+pub mod schedule;
+mod shape;
+
+pub use config::{PolicyConfig, PpoConfig};
+pub use normalizer::Normalizer;
+pub use policy::{Choose, Inputs, Policy, Scratch};
+pub use ppo::{Diverged, Learner, Losses};
+pub use rollout::{Act, Follow, Rollout};
+pub use schedule::Schedule;
+pub use shape::Shape;

@@ -81,7 +81,9 @@ impl Schedule {
     /// Says what is wrong with the schedule itself, whatever it drives.
     pub fn fault(&self) -> Option<String> {
         match self {
-            Self::Over(Shape::Linear(r) | Shape::Cosine(r)) if !(r.until > 0.0 && r.until <= 1.0) => {
+            Self::Over(Shape::Linear(r) | Shape::Cosine(r))
+                if !(r.until > 0.0 && r.until <= 1.0) =>
+            {
                 Some(format!("`until` is {}; it is a share of the run in (0, 1]", r.until))
             }
             Self::Over(Shape::Piecewise(points)) if points.is_empty() => {

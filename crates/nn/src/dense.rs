@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use crate::matmul::{product, product_input, product_weight};
 use crate::math::{fma, sigmoid, tanh};
+use crate::matmul::{product, product_input, product_weight};
 use crate::norm::{LayerNorm, NormCache};
 use crate::{Group, Initializer, Layout};
 
@@ -193,8 +193,7 @@ impl Mlp {
             .iter()
             .enumerate()
             .map(|(i, &size)| {
-                let linear =
-                    Linear::new(layout, &format!("{name}.{i}"), width, size, group, true);
+                let linear = Linear::new(layout, &format!("{name}.{i}"), width, size, group, true);
                 let norm = layer_norm
                     .then(|| LayerNorm::new(layout, &format!("{name}.{i}.norm"), size, group));
                 width = size;
@@ -320,9 +319,8 @@ mod tests {
             for layer_norm in [false, true] {
                 for sizes in [&[][..], &[7][..], &[7, 6, 4][..]] {
                     let mut layout = Layout::default();
-                    let mlp = Mlp::new(
-                        &mut layout, "m", 3, sizes, activation, layer_norm, Group::Actor,
-                    );
+                    let mlp =
+                        Mlp::new(&mut layout, "m", 3, sizes, activation, layer_norm, Group::Actor);
                     let mut params = vec![0.0; layout.len()];
                     mlp.init(&mut params, &mut Initializer::new(5));
                     // Biases away from zero, so that their gradients are tested too.
@@ -339,9 +337,7 @@ mod tests {
                     mlp.forward(&params, rows, &x, &mut cache);
                     let mut grads = vec![0.0; layout.len()];
                     let mut dx = vec![0.0; x.len()];
-                    mlp.backward(
-                        &params, rows, &x, &coef, Some(&mut dx), &mut cache, &mut grads,
-                    );
+                    mlp.backward(&params, rows, &x, &coef, Some(&mut dx), &mut cache, &mut grads);
                     let what = format!("{activation:?} {layer_norm} {sizes:?}");
                     check_gradient(&format!("{what} params"), &params, &grads, |p| loss(p, &x));
                     check_gradient(&format!("{what} input"), &x, &dx, |x| loss(&params, x));

@@ -85,7 +85,9 @@ mod tests {
     #[test]
     fn extremes_stay_finite() {
         for x in [f32::MAX, f32::MIN, 1e30, -1e30, 0.0, -0.0] {
-            assert!(exp(x).is_finite() && tanh(x).abs() <= 1.0 && (0.0..=1.0).contains(&sigmoid(x)));
+            assert!(
+                exp(x).is_finite() && tanh(x).abs() <= 1.0 && (0.0..=1.0).contains(&sigmoid(x))
+            );
         }
         assert!(exp(f32::NAN).is_nan() && tanh(f32::NAN).is_nan());
     }

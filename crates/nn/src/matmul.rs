@@ -133,11 +133,27 @@ fn tiles<const C: usize>(
 ) {
     let mut row = 0;
     while row + 4 <= rows {
-        tile::<4, C>(input, output, &x[row * input..], w, &mut y[row * output..], accumulate, column);
+        tile::<4, C>(
+            input,
+            output,
+            &x[row * input..],
+            w,
+            &mut y[row * output..],
+            accumulate,
+            column,
+        );
         row += 4;
     }
     while row < rows {
-        tile::<1, C>(input, output, &x[row * input..], w, &mut y[row * output..], accumulate, column);
+        tile::<1, C>(
+            input,
+            output,
+            &x[row * input..],
+            w,
+            &mut y[row * output..],
+            accumulate,
+            column,
+        );
         row += 1;
     }
 }
@@ -177,7 +193,13 @@ mod tests {
     use crate::testing::numbers;
     use proptest::prelude::*;
 
-    fn naive(m: usize, n: usize, k: usize, at: impl Fn(usize, usize) -> f32, bt: impl Fn(usize, usize) -> f32) -> Vec<f64> {
+    fn naive(
+        m: usize,
+        n: usize,
+        k: usize,
+        at: impl Fn(usize, usize) -> f32,
+        bt: impl Fn(usize, usize) -> f32,
+    ) -> Vec<f64> {
         let mut out = vec![0.0; m * n];
         for i in 0..m {
             for j in 0..n {

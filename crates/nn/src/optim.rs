@@ -156,8 +156,8 @@ impl Optimizer {
             });
             let range = tensor.range.clone();
             let (values, grads) = (&mut values[range.clone()], &grads[range.clone()]);
-            match (self.algorithm, tensor.shape.as_slice()) {
-                (Algorithm::Muon { .. }, &[_, _]) if tensor.hidden => {
+            match self.algorithm {
+                Algorithm::Muon { .. } if tensor.hidden && tensor.shape.len() == 2 => {
                     self.muon(tensor, values, grads, rate);
                 }
                 _ => {

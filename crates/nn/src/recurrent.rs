@@ -332,8 +332,22 @@ impl Recurrent {
                 Cell::Gru => d_from_h,
             };
             let h_before = &rest[0].h_before;
-            product_weight(rows, layer.input, width, input, d_gates, &mut grads[layer.weight_input.clone()]);
-            product_weight(rows, h, width, h_before, from_state, &mut grads[layer.weight_hidden.clone()]);
+            product_weight(
+                rows,
+                layer.input,
+                width,
+                input,
+                d_gates,
+                &mut grads[layer.weight_input.clone()],
+            );
+            product_weight(
+                rows,
+                h,
+                width,
+                h_before,
+                from_state,
+                &mut grads[layer.weight_hidden.clone()],
+            );
             add_rows(&mut grads[layer.bias.clone()], &d_gates[..rows * width]);
             if self.cell == Cell::Gru {
                 let bias_n = &mut grads[layer.bias_n.clone()];
@@ -447,8 +461,16 @@ mod tests {
         let core = Recurrent::new(&mut layout, "r", cell, i, h, 1, Group::Actor);
         let mut params = vec![0.0; layout.len()];
         let layer = &core.layers[0];
-        params[layer.weight_input.clone()].copy_from_slice(&transposed(&f.numbers("weight_ih"), width, i));
-        params[layer.weight_hidden.clone()].copy_from_slice(&transposed(&f.numbers("weight_hh"), width, h));
+        params[layer.weight_input.clone()].copy_from_slice(&transposed(
+            &f.numbers("weight_ih"),
+            width,
+            i,
+        ));
+        params[layer.weight_hidden.clone()].copy_from_slice(&transposed(
+            &f.numbers("weight_hh"),
+            width,
+            h,
+        ));
         let (bias_ih, bias_hh) = (f.numbers("bias_ih"), f.numbers("bias_hh"));
         // The reference has two biases per gate; only the GRU's last pair does not merge.
         for j in 0..width {
@@ -477,8 +499,15 @@ mod tests {
         let mut grads = vec![0.0; layout.len()];
         let (mut dx, mut d_state) = (vec![0.0; x.len()], vec![0.0; state.len()]);
         core.backward(
-            &params, &packing, &x, &reset, &f.numbers("coef"),
-            Some(&mut dx), Some(&mut d_state), &mut cache, &mut grads,
+            &params,
+            &packing,
+            &x,
+            &reset,
+            &f.numbers("coef"),
+            Some(&mut dx),
+            Some(&mut d_state),
+            &mut cache,
+            &mut grads,
         );
         assert_close("dx", &dx, &f.numbers("grad.x"), 2e-5);
         let want = transposed(&f.numbers("grad.weight_ih"), width, i);
@@ -490,10 +519,16 @@ mod tests {
         let got: Vec<f32> = (0..b).flat_map(|s| d_state[s * size..s * size + h].to_vec()).collect();
         assert_close("h0", &got, &f.numbers("grad.h0"), 2e-5);
         if cell == Cell::Lstm {
-            let got: Vec<f32> = (0..b).flat_map(|s| d_state[s * size + h..(s + 1) * size].to_vec()).collect();
+            let got: Vec<f32> =
+                (0..b).flat_map(|s| d_state[s * size + h..(s + 1) * size].to_vec()).collect();
             assert_close("c0", &got, &f.numbers("grad.c0"), 2e-5);
         } else {
-            assert_close("bias_n", &grads[layer.bias_n.clone()], &f.numbers("grad.bias_hh")[2 * h..], 2e-5);
+            assert_close(
+                "bias_n",
+                &grads[layer.bias_n.clone()],
+                &f.numbers("grad.bias_hh")[2 * h..],
+                2e-5,
+            );
         }
     }
 
@@ -534,8 +569,15 @@ mod tests {
             let mut grads = vec![0.0; layout.len()];
             let (mut dx, mut ds) = (vec![0.0; x.len()], vec![0.0; state.len()]);
             core.backward(
-                &params, &packing, &x, &reset, &coef,
-                Some(&mut dx), Some(&mut ds), &mut cache, &mut grads,
+                &params,
+                &packing,
+                &x,
+                &reset,
+                &coef,
+                Some(&mut dx),
+                Some(&mut ds),
+                &mut cache,
+                &mut grads,
             );
             check_gradient("params", &params, &grads, |p| loss(p, &x, &state));
             check_gradient("x", &x, &dx, |x| loss(&params, x, &state));

@@ -1,0 +1,377 @@
+//! The policy: observations and masks in, actions and values out, and gradients back.
+
+use lanista_nn::{Group, Initializer, Layout, Linear, Mlp, MlpCache, Packing, grow};
+
+use crate::body::{Body, BodyCache, Sequences};
+use crate::categorical;
+use crate::config::PolicyConfig;
+use crate::heads::{Heads, HeadsCache};
+use crate::normalizer::Normalizer;
+use crate::shape::Shape;
+
+/// An actor and a critic with their weights and normalisers.
+#[derive(Clone, Debug)]
+pub struct Policy {
+    shape: Shape,
+    layout: Layout,
+    actor: Body,
+    heads: Heads,
+    critic: Critic,
+    /// The weights, in the order of [`Policy::layout`].
+    pub params: Vec<f32>,
+    /// Of the observation; `None` when the preset does not normalise.
+    pub normalizer: Option<Normalizer>,
+    /// Of the privileged inputs.
+    pub privileged_normalizer: Option<Normalizer>,
+}
+
+#[derive(Clone, Debug)]
+enum Critic {
+    /// Layers on top of the actor's body and the privileged inputs.
+    Shared { hidden: Mlp, value: Linear },
+    /// A body of its own over the observation and the privileged inputs.
+    Separate { body: Body, value: Linear },
+}
+
+/// Rows that go into a policy together, gathered by the caller.
+#[derive(Clone, Debug, Default)]
+pub struct Inputs {
+    /// How many rows.
+    pub rows: usize,
+    /// `[rows, features]`, raw; [`Policy::prepare`] normalises it in place.
+    pub observation: Vec<f32>,
+    /// `[rows, privileged]`, raw likewise.
+    pub privileged: Vec<f32>,
+    /// `[rows, actions]`; acting narrows it by the choices made.
+    pub mask: Vec<bool>,
+    /// `[rows, heads]`; written by acting, read by learning.
+    pub actions: Vec<u32>,
+    /// `[rows]`: an episode starts here.
+    pub reset: Vec<bool>,
+    /// Which rows follow which.
+    pub packing: Packing,
+    /// `[sequences, actor state]`
+    pub actor_state: Vec<f32>,
+    /// `[sequences, critic state]`
+    pub critic_state: Vec<f32>,
+}
+
+/// Everything a pass through the policy leaves behind; warm, it never allocates.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    actor: BodyCache,
+    heads: HeadsCache,
+    critic: BodyCache,
+    critic_hidden: MlpCache,
+    critic_input: Vec<f32>,
+    d_actor: Vec<f32>,
+    d_critic: Vec<f32>,
+    d_critic_input: Vec<f32>,
+    /// `[actions]`: the probabilities of the row that a loss works on.
+    pub(crate) probs: Vec<f32>,
+    /// `[rows, actions]`
+    pub logits: Vec<f32>,
+    /// `[rows]`
+    pub values: Vec<f32>,
+    /// `[rows]`: written by acting.
+    pub log_probs: Vec<f32>,
+    /// `[rows, actions]`: what [`Policy::backward`] starts from.
+    pub d_logits: Vec<f32>,
+    /// `[rows]`: likewise.
+    pub d_values: Vec<f32>,
+}
+
+/// How actions are chosen.
+pub enum Choose<'a> {
+    /// The most likely legal action.
+    Best,
+    /// At random, from a uniform number per `(row, head)`.
+    Sample(&'a dyn Fn(usize, usize) -> f32),
+}
+
+impl Inputs {
+    /// Forgets all rows.
+    pub fn clear(&mut self) {
+        self.rows = 0;
+        self.observation.clear();
+        self.privileged.clear();
+        self.mask.clear();
+        self.actions.clear();
+        self.reset.clear();
+        self.actor_state.clear();
+        self.critic_state.clear();
+    }
+}
+
+impl Policy {
+    /// A policy with fresh weights.
+    pub fn new(shape: Shape, config: &PolicyConfig, seed: u64) -> Self {
+        let activation = config.activation.into();
+        let mut layout = Layout::default();
+        let actor = Body::new(
+            &mut layout,
+            "actor",
+            shape.features,
+            &config.hidden,
+            config.memory.as_ref(),
+            activation,
+            config.layer_norm,
+            Group::Actor,
+        );
+        let heads =
+            Heads::new(&mut layout, actor.output(), &shape.heads, &config.heads, activation);
+        let critic = if config.critic.shared {
+            let input = actor.output() + shape.privileged;
+            let sizes = config.critic.hidden.as_deref().unwrap_or(&[]);
+            let (name, norm) = ("critic.hidden", config.layer_norm);
+            let hidden = Mlp::new(&mut layout, name, input, sizes, activation, norm, Group::Critic);
+            let output = hidden.output();
+            let value = Linear::new(&mut layout, "critic.value", output, 1, Group::Critic, false);
+            Critic::Shared { hidden, value }
+        } else {
+            let body = Body::new(
+                &mut layout,
+                "critic",
+                shape.features + shape.privileged,
+                config.critic.hidden.as_ref().unwrap_or(&config.hidden),
+                config.critic.memory.as_ref().or(config.memory.as_ref()),
+                activation,
+                config.layer_norm,
+                Group::Critic,
+            );
+            let output = body.output();
+            let value = Linear::new(&mut layout, "critic.value", output, 1, Group::Critic, false);
+            Critic::Separate { body, value }
+        };
+        let mut params = vec![0.0; layout.len()];
+        let mut init = Initializer::new(seed);
+        actor.init(&mut params, &mut init);
+        heads.init(&mut params, &mut init);
+        match &critic {
+            Critic::Shared { hidden, value } => {
+                hidden.init(&mut params, &mut init);
+                value.init(&mut params, 1.0, &mut init);
+            }
+            Critic::Separate { body, value } => {
+                body.init(&mut params, &mut init);
+                value.init(&mut params, 1.0, &mut init);
+            }
+        }
+        let normalizer = config.normalize_observations.then(|| Normalizer::new(shape.features));
+        let privileged_normalizer =
+            config.normalize_observations.then(|| Normalizer::new(shape.privileged));
+        Self { shape, layout, actor, heads, critic, params, normalizer, privileged_normalizer }
+    }
+
+    /// What goes in and comes out.
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// The names and places of the weights.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Numbers in a row's actor state and critic state.
+    pub fn state_sizes(&self) -> (usize, usize) {
+        let critic = match &self.critic {
+            Critic::Shared { .. } => 0,
+            Critic::Separate { body, .. } => body.state_size(),
+        };
+        (self.actor.state_size(), critic)
+    }
+
+    /// Does the policy remember?
+    pub fn recurrent(&self) -> bool {
+        self.state_sizes() != (0, 0)
+    }
+
+    /// Normalises the rows in place. Every pass below expects prepared rows.
+    pub fn prepare(&self, inputs: &mut Inputs) {
+        if let Some(normalizer) = &self.normalizer {
+            normalizer.apply(&mut inputs.observation);
+        }
+        if let Some(normalizer) = &self.privileged_normalizer {
+            normalizer.apply(&mut inputs.privileged);
+        }
+    }
+
+    /// One step of every row: chooses actions, leaves their log-probabilities and the values in
+    /// `scratch`, narrows the masks, and moves the states on.
+    pub fn act(&self, inputs: &mut Inputs, scratch: &mut Scratch, choose: Choose) {
+        let rows = inputs.rows;
+        let (heads, actions) = (self.shape.heads.len(), self.shape.actions());
+        self.forward_actor(inputs, scratch);
+        let Scratch { actor, heads: cache, logits, log_probs, .. } = scratch;
+        grow(logits, rows * actions);
+        grow(log_probs, rows);
+        log_probs[..rows].fill(0.0);
+        inputs.actions.clear();
+        inputs.actions.resize(rows * heads, 0);
+        let body = self.actor.result(&inputs.observation, actor);
+        let one_by_one = self.heads.sequential();
+        if !one_by_one {
+            self.heads.forward(&self.params, rows, body, &inputs.actions, logits, cache);
+        }
+        let mut offset = 0;
+        for (h, &size) in self.shape.heads.iter().enumerate() {
+            if one_by_one {
+                let known = &inputs.actions;
+                self.heads.forward_head(h, &self.params, rows, body, known, logits, cache);
+            }
+            for r in 0..rows {
+                let at = r * actions + offset;
+                let logits = &logits[at..at + size];
+                let mask = &mut inputs.mask[at..at + size];
+                let action = &mut inputs.actions[r * heads..(r + 1) * heads];
+                self.shape.narrow(h, action, mask);
+                let (choice, log_prob) = match &choose {
+                    Choose::Best => categorical::best(logits, mask),
+                    Choose::Sample(uniform) => categorical::sample(logits, mask, uniform(r, h)),
+                };
+                action[h] = choice;
+                log_probs[r] += log_prob;
+            }
+            offset += size;
+        }
+        self.forward_critic(inputs, scratch);
+        self.actor.state_after(rows, &scratch.actor, &mut inputs.actor_state);
+        if let Critic::Separate { body, .. } = &self.critic {
+            body.state_after(rows, &scratch.critic, &mut inputs.critic_state);
+        }
+    }
+
+    /// The values of rows alone, for bootstrapping; states stay as they are.
+    pub fn value(&self, inputs: &Inputs, scratch: &mut Scratch) {
+        if let Critic::Shared { .. } = self.critic {
+            self.forward_actor(inputs, scratch);
+        }
+        self.forward_critic(inputs, scratch);
+    }
+
+    /// Logits and values of rows whose actions are known.
+    pub fn forward(&self, inputs: &Inputs, scratch: &mut Scratch) {
+        let rows = inputs.rows;
+        self.forward_actor(inputs, scratch);
+        grow(&mut scratch.logits, rows * self.shape.actions());
+        let Scratch { actor, heads, logits, .. } = scratch;
+        let body = self.actor.result(&inputs.observation, actor);
+        self.heads.forward(&self.params, rows, body, &inputs.actions, logits, heads);
+        self.forward_critic(inputs, scratch);
+    }
+
+    fn forward_actor(&self, inputs: &Inputs, scratch: &mut Scratch) {
+        let sequences = inputs.sequences(&inputs.actor_state);
+        let x = &inputs.observation;
+        self.actor.forward(&self.params, inputs.rows, x, sequences, &mut scratch.actor);
+    }
+
+    fn forward_critic(&self, inputs: &Inputs, scratch: &mut Scratch) {
+        let rows = inputs.rows;
+        let Scratch { actor, critic, critic_hidden, critic_input, values, .. } = scratch;
+        grow(values, rows);
+        match &self.critic {
+            Critic::Shared { hidden, value } => {
+                let body = self.actor.result(&inputs.observation, actor);
+                let x = beside(body, &inputs.privileged, rows, self.actor.output(), critic_input);
+                hidden.forward(&self.params, rows, x, critic_hidden);
+                value.forward(&self.params, rows, critic_hidden.output(x), values);
+            }
+            Critic::Separate { body, value } => {
+                let features = self.shape.features;
+                let x =
+                    beside(&inputs.observation, &inputs.privileged, rows, features, critic_input);
+                let sequences = inputs.sequences(&inputs.critic_state);
+                body.forward(&self.params, rows, x, sequences, critic);
+                value.forward(&self.params, rows, body.result(x, critic), values);
+            }
+        }
+    }
+
+    /// Adds to `grads` what `scratch.d_logits` and `scratch.d_values` say about the last
+    /// [`Policy::forward`] on the same rows.
+    pub fn backward(&self, inputs: &Inputs, scratch: &mut Scratch, grads: &mut [f32]) {
+        let rows = inputs.rows;
+        let params = &self.params;
+        let width = self.actor.output();
+        let Scratch {
+            actor,
+            heads,
+            critic,
+            critic_hidden,
+            critic_input,
+            d_actor,
+            d_critic,
+            d_critic_input,
+            d_logits,
+            d_values,
+            ..
+        } = scratch;
+        grow(d_actor, rows * width);
+        let body = self.actor.result(&inputs.observation, actor);
+        self.heads.backward(params, rows, body, &inputs.actions, d_logits, d_actor, heads, grads);
+        match &self.critic {
+            Critic::Shared { hidden, value } => {
+                let wide = self.shape.privileged > 0;
+                let x: &[f32] = if wide { critic_input } else { body };
+                grow(d_critic, rows * hidden.output());
+                let y = critic_hidden.output(x);
+                value.backward(params, rows, y, d_values, Some(d_critic), grads);
+                let input = width + self.shape.privileged;
+                grow(d_critic_input, rows * input);
+                let dx = Some(&mut d_critic_input[..]);
+                hidden.backward(params, rows, x, d_critic, dx, critic_hidden, grads);
+                for r in 0..rows {
+                    let from = &d_critic_input[r * input..r * input + width];
+                    let to = &mut d_actor[r * width..(r + 1) * width];
+                    to.iter_mut().zip(from).for_each(|(d, v)| *d += v);
+                }
+            }
+            Critic::Separate { body, value } => {
+                let wide = self.shape.privileged > 0;
+                let x: &[f32] = if wide { critic_input } else { &inputs.observation };
+                grow(d_critic, rows * body.output());
+                let y = body.result(x, critic);
+                value.backward(params, rows, y, d_values, Some(d_critic), grads);
+                let sequences = inputs.sequences(&inputs.critic_state);
+                body.backward(params, rows, x, sequences, d_critic, critic, grads);
+            }
+        }
+        let sequences = inputs.sequences(&inputs.actor_state);
+        let x = &inputs.observation;
+        self.actor.backward(params, rows, x, sequences, d_actor, actor, grads);
+    }
+}
+
+impl Inputs {
+    fn sequences<'a>(&'a self, state: &'a [f32]) -> Sequences<'a> {
+        Sequences { packing: &self.packing, state, reset: &self.reset }
+    }
+}
+
+/// `x` and `extra` side by side; `x` itself when there is nothing to add.
+fn beside<'a>(
+    x: &'a [f32],
+    extra: &[f32],
+    rows: usize,
+    width: usize,
+    buffer: &'a mut Vec<f32>,
+) -> &'a [f32] {
+    let more = extra.len().checked_div(rows).unwrap_or(0);
+    if more == 0 {
+        return x;
+    }
+    let total = width + more;
+    grow(buffer, rows * total);
+    for r in 0..rows {
+        let row = &mut buffer[r * total..(r + 1) * total];
+        row[..width].copy_from_slice(&x[r * width..(r + 1) * width]);
+        row[width..].copy_from_slice(&extra[r * more..(r + 1) * more]);
+    }
+    buffer
+}
+
+#[cfg(test)]
+#[path = "policy_tests.rs"]
+mod tests;

@@ -1,0 +1,607 @@
+//! Proximal policy optimisation (Schulman et al. 2017), in the order in which it happens:
+//! rollouts in, advantages, epochs of minibatches, one step of the optimiser each, losses out.
+//!
+//! A minibatch is cut into chunks of fixed size and the chunks are dealt to a fixed number of
+//! lanes. A lane adds up the gradients of its chunks in order, and the lanes are added up in order,
+//! so the result does not depend on how many threads carried the lanes.
+
+use lanista_game::seed::mix;
+use lanista_nn::{Optimizer, Rates, clip_global_norm};
+use rayon::prelude::*;
+use thiserror::Error;
+
+use crate::advantage::{ReturnScale, estimate};
+use crate::categorical::{self, Evaluated};
+use crate::config::PpoConfig;
+use crate::policy::{Inputs, Policy, Scratch};
+use crate::rollout::{Follow, Rollout};
+
+/// The most chunks that are worked on at once. More would help machines with more cores and cost
+/// every machine the memory of one more gradient.
+const LANES: usize = 16;
+
+/// A policy that learns.
+pub struct Learner {
+    /// What plays.
+    pub policy: Policy,
+    /// What moves its weights.
+    pub optimizer: Optimizer,
+    /// What rewards are divided by, if they are.
+    pub return_scale: ReturnScale,
+    /// Updates that were dropped because something in them was not finite.
+    pub dropped_updates: u64,
+    config: PpoConfig,
+    dropped_in_a_row: usize,
+    lanes: Vec<Lane>,
+    grads: Vec<f32>,
+    items: Vec<Item>,
+}
+
+/// One worker's share of a minibatch.
+#[derive(Default)]
+struct Lane {
+    inputs: Inputs,
+    scratch: Scratch,
+    targets: Targets,
+    order: Vec<Item>,
+    lengths: Vec<usize>,
+    at: Vec<u32>,
+    grads: Vec<f32>,
+    sums: Sums,
+}
+
+/// A sample, or with memory a sequence: which shard, and which of its own.
+#[derive(Clone, Copy, Debug)]
+struct Item {
+    shard: u32,
+    index: u32,
+}
+
+/// What the loss compares the policy's output with, row by row.
+#[derive(Clone, Debug, Default)]
+pub struct Targets {
+    /// Log-probability of the joint action when it was taken.
+    pub old_log_prob: Vec<f32>,
+    /// Advantage, normalised if the preset wants it.
+    pub advantage: Vec<f32>,
+    /// What the critic should say.
+    pub returns: Vec<f32>,
+    /// What the critic said.
+    pub old_value: Vec<f32>,
+    /// 0 for a row that only carries memory along, else 1.
+    pub weight: Vec<f32>,
+}
+
+/// The numbers of one update, taken from the schedules.
+#[derive(Clone, Copy, Debug)]
+pub struct Numbers {
+    /// Width of the ratio clip.
+    pub clip: f32,
+    /// Width of the value clip.
+    pub value_clip: Option<f32>,
+    /// Weight of the value loss.
+    pub value_coef: f32,
+    /// Weight of the entropy bonus.
+    pub entropy: f32,
+}
+
+/// Sums over rows, in double precision; divide by `rows`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Sums {
+    /// Rows that count.
+    pub rows: f64,
+    /// Clipped surrogate.
+    pub policy_loss: f64,
+    /// Half the squared error of the values.
+    pub value_loss: f64,
+    /// Entropy over all heads.
+    pub entropy: f64,
+    /// `(r - 1) - ln r`, an estimate of KL(old, new) that is never negative.
+    pub approx_kl: f64,
+    /// Rows whose ratio left the clip range.
+    pub clipped: f64,
+}
+
+/// What an update reports.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Losses {
+    /// Clipped surrogate, mean over all minibatches.
+    pub policy_loss: f64,
+    /// Value loss, likewise.
+    pub value_loss: f64,
+    /// Entropy, likewise.
+    pub entropy: f64,
+    /// KL estimate over the last epoch.
+    pub approx_kl: f64,
+    /// Share of clipped ratios.
+    pub clip_fraction: f64,
+    /// How much of the returns' variance the critic explained before the update.
+    pub explained_variance: f64,
+    /// Gradient norm before clipping, mean over minibatches.
+    pub grad_norm: f64,
+    /// Step size of the actor.
+    pub learning_rate: f64,
+    /// Epochs begun.
+    pub epochs: u32,
+    /// Samples learnt from.
+    pub samples: u64,
+}
+
+/// Too many updates in a row were not finite.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[error(
+    "{count} updates in a row were dropped because the loss or its gradient was not finite; the \
+     weights are those before the first of them. Try a smaller ppo.learning_rate, a smaller \
+     ppo.max_grad_norm, ppo.scale_rewards=true or policy.normalize_observations=true"
+)]
+pub struct Diverged {
+    /// How many.
+    pub count: usize,
+}
+
+impl Learner {
+    /// A learner around a policy.
+    pub fn new(policy: Policy, config: PpoConfig) -> Self {
+        let optimizer = Optimizer::new(config.optimizer.algorithm(), policy.layout());
+        let grads = vec![0.0; policy.layout().len()];
+        Self {
+            policy,
+            optimizer,
+            return_scale: ReturnScale::default(),
+            dropped_updates: 0,
+            config,
+            dropped_in_a_row: 0,
+            lanes: Vec::new(),
+            grads,
+            items: Vec::new(),
+        }
+    }
+
+    /// The algorithm's configuration.
+    pub fn config(&self) -> &PpoConfig {
+        &self.config
+    }
+
+    /// One iteration of learning. `progress` drives the schedules, `seed` the shuffles. Runs on the
+    /// thread pool it is called in.
+    pub fn update(
+        &mut self,
+        rollouts: &mut [&mut Rollout],
+        progress: f64,
+        seed: u64,
+    ) -> Result<Losses, Diverged> {
+        let c = &self.config;
+        let gamma = c.gamma.at(progress) as f32;
+        let lambda = c.gae_lambda.at(progress) as f32;
+        let learning_rate = c.learning_rate.at(progress);
+        let critic_rate = c.critic_learning_rate.as_ref().unwrap_or(&c.learning_rate).at(progress);
+        let rates = Rates { actor: learning_rate as f32, critic: critic_rate as f32 };
+        let max_grad_norm = c.max_grad_norm.at(progress);
+        let epochs = c.epochs.at(progress).round() as u32;
+        let minibatch = c.minibatch.at(progress).round() as usize;
+        let target_kl = c.target_kl.as_ref().map(|s| s.at(progress));
+        let numbers = Numbers {
+            clip: c.clip.at(progress) as f32,
+            value_clip: c.value_clip.as_ref().map(|s| s.at(progress) as f32),
+            value_coef: c.value_coef.at(progress) as f32,
+            entropy: c.entropy.at(progress) as f32,
+        };
+
+        let mut reward_scale = 1.0;
+        if c.scale_rewards {
+            for rollout in rollouts.iter_mut() {
+                let mut traces = std::mem::take(&mut rollout.traces);
+                self.return_scale.update(rollout, gamma, &mut traces);
+                rollout.traces = traces;
+            }
+            reward_scale = self.return_scale.factor();
+        }
+        rollouts.par_iter_mut().for_each(|r| estimate(r, gamma, lambda, reward_scale));
+        let rollouts: Vec<&Rollout> = rollouts.iter().map(|r| &**r).collect();
+
+        let samples = self.collect_items(&rollouts);
+        let mut losses = Losses {
+            explained_variance: explained_variance(&rollouts),
+            learning_rate,
+            samples: samples as u64,
+            ..Losses::default()
+        };
+        if self.items.is_empty() {
+            return Ok(losses);
+        }
+        let batches = (samples as f64 / minibatch as f64).round().max(1.0) as usize;
+        let batches = batches.min(self.items.len());
+        let (mut total, mut norms, mut updates) = (Sums::default(), 0.0, 0.0);
+        'epochs: for epoch in 0..epochs {
+            losses.epochs = epoch + 1;
+            shuffle(&mut self.items, mix(seed, epoch as u64));
+            let mut epoch_sums = Sums::default();
+            for b in 0..batches {
+                let from = self.items.len() * b / batches;
+                let to = self.items.len() * (b + 1) / batches;
+                let sums = self.gradient(&rollouts, from..to, numbers);
+                total.add(&sums);
+                epoch_sums.add(&sums);
+                losses.approx_kl = epoch_sums.approx_kl / epoch_sums.rows;
+                if target_kl.is_some_and(|limit| sums.approx_kl / sums.rows > limit) {
+                    break 'epochs;
+                }
+                let norm = clip_global_norm(&mut self.grads, max_grad_norm);
+                if !(norm.is_finite()
+                    && sums.policy_loss.is_finite()
+                    && sums.value_loss.is_finite())
+                {
+                    self.dropped_updates += 1;
+                    self.dropped_in_a_row += 1;
+                    if self.dropped_in_a_row >= self.config.max_bad_updates {
+                        return Err(Diverged { count: self.dropped_in_a_row });
+                    }
+                    continue;
+                }
+                self.dropped_in_a_row = 0;
+                norms += norm;
+                updates += 1.0;
+                let Policy { params, .. } = &mut self.policy;
+                let mut values = std::mem::take(params);
+                self.optimizer.step(self.policy.layout(), &mut values, &self.grads, rates);
+                self.policy.params = values;
+            }
+        }
+        losses.policy_loss = total.policy_loss / total.rows;
+        losses.value_loss = total.value_loss / total.rows;
+        losses.entropy = total.entropy / total.rows;
+        losses.clip_fraction = total.clipped / total.rows;
+        losses.grad_norm = if updates > 0.0 { norms / updates } else { 0.0 };
+        Ok(losses)
+    }
+
+    /// Lets the normalisers learn from what was seen: after the update, so that the next rollout
+    /// and the update on it agree.
+    pub fn normalize(&mut self, rollouts: &[&mut Rollout]) {
+        if let Some(normalizer) = &mut self.policy.normalizer {
+            normalizer.update(rollouts.iter().map(|r| &r.observation[..]));
+        }
+        if let Some(normalizer) = &mut self.policy.privileged_normalizer {
+            normalizer.update(rollouts.iter().map(|r| &r.privileged[..]));
+        }
+    }
+
+    /// Lists what can be learnt from; returns the number of samples.
+    fn collect_items(&mut self, rollouts: &[&Rollout]) -> usize {
+        self.items.clear();
+        let mut samples = 0;
+        for (shard, rollout) in rollouts.iter().enumerate() {
+            let shard = shard as u32;
+            if self.policy.recurrent() {
+                samples += rollout.len();
+                let count = rollout.sequences.len() as u32;
+                self.items.extend((0..count).map(|index| Item { shard, index }));
+            } else {
+                let known = |i: &usize| rollout.follow[*i] != Follow::Unknown;
+                let before = self.items.len();
+                self.items.extend(
+                    (0..rollout.len())
+                        .filter(known)
+                        .map(|index| Item { shard, index: index as u32 }),
+                );
+                samples += self.items.len() - before;
+            }
+        }
+        samples
+    }
+
+    /// The gradient of one minibatch, into `self.grads`.
+    fn gradient(
+        &mut self,
+        rollouts: &[&Rollout],
+        batch: std::ops::Range<usize>,
+        numbers: Numbers,
+    ) -> Sums {
+        let items = &self.items[batch];
+        let recurrent = self.policy.recurrent();
+        // With memory a step's product spans the sequences of a chunk, not its rows.
+        let per_chunk = if recurrent { (self.config.chunk / 8).max(1) } else { self.config.chunk };
+        let chunks = items.len().div_ceil(per_chunk);
+        let lanes = chunks.min(LANES);
+        if self.lanes.len() < lanes {
+            self.lanes.resize_with(lanes, Lane::default);
+        }
+        let moments = Moments::of(rollouts, items, recurrent, self.config.normalize_advantages);
+        let policy = &self.policy;
+        self.lanes[..lanes].par_iter_mut().enumerate().for_each(|(l, lane)| {
+            lane.sums = Sums::default();
+            lane.grads.clear();
+            lane.grads.resize(policy.layout().len(), 0.0);
+            for chunk in items.chunks(per_chunk).skip(l).step_by(lanes) {
+                lane.gather(policy, rollouts, chunk, recurrent, &moments);
+                policy.prepare(&mut lane.inputs);
+                policy.forward(&lane.inputs, &mut lane.scratch);
+                let Lane { inputs, scratch, targets, sums, .. } = lane;
+                loss(&policy.shape().heads, inputs, scratch, targets, moments.rows, numbers, sums);
+                policy.backward(&lane.inputs, &mut lane.scratch, &mut lane.grads);
+            }
+        });
+        let lanes = &self.lanes[..lanes];
+        const BLOCK: usize = 1 << 14;
+        self.grads.par_chunks_mut(BLOCK).enumerate().for_each(|(b, grads)| {
+            let at = b * BLOCK..b * BLOCK + grads.len();
+            grads.copy_from_slice(&lanes[0].grads[at.clone()]);
+            for lane in &lanes[1..] {
+                grads.iter_mut().zip(&lane.grads[at.clone()]).for_each(|(g, l)| *g += l);
+            }
+        });
+        let mut sums = Sums::default();
+        lanes.iter().for_each(|lane| sums.add(&lane.sums));
+        sums
+    }
+}
+
+/// Mean and deviation of a minibatch's advantages, and how many of its rows count.
+struct Moments {
+    rows: f32,
+    mean: f32,
+    scale: f32,
+}
+
+impl Moments {
+    fn of(rollouts: &[&Rollout], items: &[Item], recurrent: bool, normalize: bool) -> Self {
+        let (mut n, mut sum, mut squares) = (0.0f64, 0.0f64, 0.0f64);
+        let mut add = |rollout: &Rollout, s: usize| {
+            if rollout.follow[s] != Follow::Unknown {
+                let a = rollout.advantage[s] as f64;
+                n += 1.0;
+                sum += a;
+                squares += a * a;
+            }
+        };
+        for item in items {
+            let rollout = rollouts[item.shard as usize];
+            if recurrent {
+                let sequence = rollout.sequences[item.index as usize];
+                let mut s = sequence.first as usize;
+                for step in 0..sequence.length {
+                    if step > 0 {
+                        s = rollout.chain[s] as usize;
+                    }
+                    add(rollout, s);
+                }
+            } else {
+                add(rollout, item.index as usize);
+            }
+        }
+        let n = n.max(1.0);
+        let mean = sum / n;
+        let deviation = (squares / n - mean * mean).max(0.0).sqrt();
+        if normalize {
+            Self { rows: n as f32, mean: mean as f32, scale: (1.0 / (deviation + 1e-8)) as f32 }
+        } else {
+            Self { rows: n as f32, mean: 0.0, scale: 1.0 }
+        }
+    }
+}
+
+impl Lane {
+    /// Gathers the rows of a chunk and what the loss compares them with.
+    fn gather(
+        &mut self,
+        policy: &Policy,
+        rollouts: &[&Rollout],
+        chunk: &[Item],
+        recurrent: bool,
+        moments: &Moments,
+    ) {
+        self.inputs.clear();
+        self.targets.clear();
+        if !recurrent {
+            for item in chunk {
+                self.push(policy, rollouts[item.shard as usize], item.index as usize, moments);
+            }
+            return;
+        }
+        // Longest first, as packing wants it; the sort is stable, so the order is still a function
+        // of the shuffle.
+        let length = |item: &Item| {
+            rollouts[item.shard as usize].sequences[item.index as usize].length as usize
+        };
+        self.order.clear();
+        self.order.extend_from_slice(chunk);
+        self.order.sort_by_key(|item| std::cmp::Reverse(length(item)));
+        self.lengths.clear();
+        self.lengths.extend(self.order.iter().map(length));
+        let order = std::mem::take(&mut self.order);
+        let lengths = std::mem::take(&mut self.lengths);
+        self.inputs.packing.set(&lengths);
+        let (actor, critic) = policy.state_sizes();
+        for item in &order {
+            let rollout = rollouts[item.shard as usize];
+            let i = item.index as usize;
+            let inputs = &mut self.inputs;
+            inputs.actor_state.extend_from_slice(&rollout.actor_state[i * actor..(i + 1) * actor]);
+            inputs
+                .critic_state
+                .extend_from_slice(&rollout.critic_state[i * critic..(i + 1) * critic]);
+        }
+        // Packed rows are stored step by step: walk all sequences abreast.
+        let mut at = std::mem::take(&mut self.at);
+        at.clear();
+        at.extend(
+            order.iter().map(|i| rollouts[i.shard as usize].sequences[i.index as usize].first),
+        );
+        for step in 0..lengths.first().copied().unwrap_or(0) {
+            for (s, item) in order.iter().enumerate() {
+                if lengths[s] <= step {
+                    break;
+                }
+                let rollout = rollouts[item.shard as usize];
+                let sample = at[s] as usize;
+                at[s] = rollout.chain[sample];
+                self.push(policy, rollout, sample, moments);
+            }
+        }
+        self.order = order;
+        self.lengths = lengths;
+        self.at = at;
+    }
+
+    #[inline]
+    fn push(&mut self, policy: &Policy, rollout: &Rollout, s: usize, moments: &Moments) {
+        let shape = policy.shape();
+        let (features, privileged) = (shape.features, shape.privileged);
+        let (actions, heads) = (shape.actions(), shape.heads.len());
+        let inputs = &mut self.inputs;
+        inputs.rows += 1;
+        inputs
+            .observation
+            .extend_from_slice(&rollout.observation[s * features..(s + 1) * features]);
+        inputs
+            .privileged
+            .extend_from_slice(&rollout.privileged[s * privileged..(s + 1) * privileged]);
+        inputs.mask.extend_from_slice(&rollout.mask[s * actions..(s + 1) * actions]);
+        inputs.actions.extend_from_slice(&rollout.actions[s * heads..(s + 1) * heads]);
+        inputs.reset.push(rollout.start[s]);
+        let targets = &mut self.targets;
+        targets.old_log_prob.push(rollout.log_prob[s]);
+        targets.advantage.push((rollout.advantage[s] - moments.mean) * moments.scale);
+        targets.returns.push(rollout.returns[s]);
+        targets.old_value.push(rollout.value[s]);
+        targets.weight.push(if rollout.follow[s] == Follow::Unknown { 0.0 } else { 1.0 });
+    }
+}
+
+/// The loss of prepared rows after a forward pass: adds to `sums`, and leaves its gradient in
+/// `scratch.d_logits` and `scratch.d_values`. `rows` is what the mean divides by.
+pub fn loss(
+    heads: &[usize],
+    inputs: &Inputs,
+    scratch: &mut Scratch,
+    targets: &Targets,
+    rows: f32,
+    numbers: Numbers,
+    sums: &mut Sums,
+) {
+    let n = inputs.rows;
+    let actions: usize = heads.iter().sum();
+    let Scratch { logits, values, d_logits, d_values, probs, .. } = scratch;
+    lanista_nn::grow(probs, actions);
+    lanista_nn::grow(d_logits, n * actions);
+    lanista_nn::grow(d_values, n);
+    let mut evaluated = [Evaluated { log_prob: 0.0, entropy: 0.0 }; MAX_HEADS];
+    let scale = 1.0 / rows;
+    for r in 0..n {
+        let row = r * actions..(r + 1) * actions;
+        let (logits, mask) = (&logits[row.clone()], &inputs.mask[row.clone()]);
+        let d_logits = &mut d_logits[row];
+        let taken = &inputs.actions[r * heads.len()..(r + 1) * heads.len()];
+        let weight = targets.weight[r] * scale;
+        if weight == 0.0 {
+            d_logits.fill(0.0);
+            d_values[r] = 0.0;
+            continue;
+        }
+        let (mut log_prob, mut entropy, mut offset) = (0.0, 0.0, 0);
+        for (h, &size) in heads.iter().enumerate() {
+            let part = offset..offset + size;
+            let probs = &mut probs[part.clone()];
+            let (logits, mask) = (&logits[part.clone()], &mask[part]);
+            evaluated[h] = categorical::evaluate(logits, mask, taken[h], probs);
+            log_prob += evaluated[h].log_prob;
+            entropy += evaluated[h].entropy;
+            offset += size;
+        }
+        let advantage = targets.advantage[r];
+        let log_ratio = log_prob - targets.old_log_prob[r];
+        let ratio = log_ratio.exp();
+        let clipped_ratio = ratio.clamp(1.0 - numbers.clip, 1.0 + numbers.clip);
+        let (plain, clipped) = (-advantage * ratio, -advantage * clipped_ratio);
+        // Where the clipped branch is the larger loss, the ratio has no slope.
+        let d_log_prob = if plain >= clipped { plain * weight } else { 0.0 };
+        let d_entropy = -numbers.entropy * weight;
+        let mut offset = 0;
+        for (h, &size) in heads.iter().enumerate() {
+            let part = offset..offset + size;
+            let (probs, d_logits) = (&probs[part.clone()], &mut d_logits[part]);
+            categorical::gradient(probs, taken[h], evaluated[h], d_log_prob, d_entropy, d_logits);
+            offset += size;
+        }
+
+        let (value, target) = (values[r], targets.returns[r]);
+        let error = value - target;
+        let (value_loss, slope) = match numbers.value_clip {
+            Some(limit) => {
+                let moved = (value - targets.old_value[r]).clamp(-limit, limit);
+                let clipped = targets.old_value[r] + moved - target;
+                let inside = (value - targets.old_value[r]).abs() <= limit;
+                if error * error >= clipped * clipped {
+                    (0.5 * error * error, error)
+                } else {
+                    (0.5 * clipped * clipped, if inside { clipped } else { 0.0 })
+                }
+            }
+            None => (0.5 * error * error, error),
+        };
+        d_values[r] = numbers.value_coef * slope * weight;
+
+        sums.rows += 1.0;
+        sums.policy_loss += plain.max(clipped) as f64;
+        sums.value_loss += value_loss as f64;
+        sums.entropy += entropy as f64;
+        sums.approx_kl += (ratio - 1.0 - log_ratio) as f64;
+        sums.clipped += if (ratio - 1.0).abs() > numbers.clip { 1.0 } else { 0.0 };
+    }
+}
+
+/// The most heads a policy may have.
+pub const MAX_HEADS: usize = 64;
+
+impl Sums {
+    fn add(&mut self, other: &Self) {
+        self.rows += other.rows;
+        self.policy_loss += other.policy_loss;
+        self.value_loss += other.value_loss;
+        self.entropy += other.entropy;
+        self.approx_kl += other.approx_kl;
+        self.clipped += other.clipped;
+    }
+}
+
+impl Targets {
+    fn clear(&mut self) {
+        self.old_log_prob.clear();
+        self.advantage.clear();
+        self.returns.clear();
+        self.old_value.clear();
+        self.weight.clear();
+    }
+}
+
+/// Fisher and Yates, from counters.
+fn shuffle(items: &mut [Item], seed: u64) {
+    for i in (1..items.len()).rev() {
+        // The multiplication maps 64 random bits to 0..=i; its bias is below 2^-32 here.
+        let j = ((mix(seed, i as u64) as u128 * (i as u128 + 1)) >> 64) as usize;
+        items.swap(i, j);
+    }
+}
+
+/// `1 - var(returns - values) / var(returns)`: 1 is a perfect critic, 0 one that knows the mean.
+fn explained_variance(rollouts: &[&Rollout]) -> f64 {
+    let (mut n, mut sum_r, mut sum_rr, mut sum_e, mut sum_ee) = (0.0f64, 0.0, 0.0, 0.0, 0.0);
+    for rollout in rollouts {
+        for s in (0..rollout.len()).filter(|&s| rollout.follow[s] != Follow::Unknown) {
+            let r = rollout.returns[s] as f64;
+            let e = r - rollout.value[s] as f64;
+            n += 1.0;
+            sum_r += r;
+            sum_rr += r * r;
+            sum_e += e;
+            sum_ee += e * e;
+        }
+    }
+    let variance = |sum: f64, squares: f64| squares / n - (sum / n) * (sum / n);
+    let of_returns = variance(sum_r, sum_rr);
+    if n == 0.0 || of_returns <= 1e-12 { 0.0 } else { 1.0 - variance(sum_e, sum_ee) / of_returns }
+}
+
+#[cfg(test)]
+#[path = "ppo_tests.rs"]
+mod tests;
