@@ -1,2 +1,33 @@
-//! In the making.
-fn main() {}
+//! The program `lanista`.
+
+mod args;
+mod bench;
+mod catalog;
+mod eval;
+mod games;
+mod train;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::args::{Args, Command};
+
+fn main() -> ExitCode {
+    match run(Args::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(args: Args) -> anyhow::Result<()> {
+    match args.command {
+        Command::Train(args) => train::run(args),
+        Command::Eval(args) => eval::run(args),
+        Command::Bench(args) => bench::run(args),
+        Command::Games(args) => games::run(args),
+    }
+}

@@ -1,1 +1,19 @@
-//! In the making.
+//! The run: worker threads over fixed shards of matches, the training loop, the run directory with
+//! its checkpoints and metrics, exact resume and evaluation. This crate owns threads, files and
+//! time; the algorithm is `lanista-learn`.
+
+pub mod checkpoint;
+pub mod config;
+pub mod disk;
+pub mod evaluate;
+pub mod layers;
+pub mod metrics;
+pub mod model;
+pub mod run;
+pub mod shard;
+pub mod tensorboard;
+pub mod trainer;
+
+pub use config::RunConfig;
+pub use run::{Orders, RunDirectory, RunError};
+pub use trainer::{TrainError, Trainer};

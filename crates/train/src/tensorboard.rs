@@ -285,7 +285,7 @@ const CRC_TABLE: [u32; 256] = {
     table
 };
 
-fn crc32c(data: &[u8]) -> u32 {
+pub(crate) fn crc32c(data: &[u8]) -> u32 {
     !data.iter().fold(!0, |crc, &byte| CRC_TABLE[usize::from(crc as u8 ^ byte)] ^ crc >> 8)
 }
 

@@ -1,0 +1,160 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand};
+use lanista_train::layers::Override;
+
+/// Trains game bots: takes a game, a preset and a machine, and gives back an agent that plays.
+#[derive(Parser)]
+#[command(version, about, propagate_version = true)]
+pub struct Args {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Train an agent.
+    Train(TrainArgs),
+    /// Play whole matches with a trained agent and report how good it is.
+    Eval(EvalArgs),
+    /// Measure speed.
+    Bench(BenchArgs),
+    /// List the games, or show one.
+    Games(GamesArgs),
+}
+
+/// Keys of a preset that the command line overrides.
+#[derive(clap::Args, Clone)]
+pub struct Overrides {
+    /// Override any key of the preset, such as ppo.epochs=10; may be repeated.
+    #[arg(long, value_name = "KEY=VALUE", value_parser = Override::set)]
+    pub set: Vec<Override>,
+    /// Override the weight of a reward term; may be repeated.
+    #[arg(long, value_name = "TERM=WEIGHT", value_parser = Override::reward)]
+    pub reward: Vec<Override>,
+}
+
+#[derive(clap::Args)]
+pub struct TrainArgs {
+    /// A preset by name, or the path of a YAML file [default: classic/cartpole].
+    pub preset: Option<String>,
+    /// Seed of the run: same seed, same bits.
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// Train for so many steps; schedules stretch to them.
+    #[arg(long)]
+    pub steps: Option<u64>,
+    /// Pause and save at so many steps; schedules stay as they are.
+    #[arg(long, value_name = "STEPS")]
+    pub until: Option<u64>,
+    /// Worker threads [default: one per core]. The result does not depend on it.
+    #[arg(long)]
+    pub threads: Option<usize>,
+    /// Resume a run: the given directory, or the newest run of the preset.
+    #[arg(long, value_name = "RUN", num_args = 0..=1)]
+    pub resume: Option<Option<PathBuf>>,
+    #[command(flatten)]
+    pub overrides: Overrides,
+    /// Print one JSON line at the end and nothing else on standard output.
+    #[arg(long)]
+    pub json: bool,
+    /// One line an iteration instead of the dashboard, even on a terminal.
+    #[arg(long)]
+    pub plain: bool,
+}
+
+#[derive(clap::Args)]
+pub struct EvalArgs {
+    /// A run's directory, or a model.zip.
+    pub run: PathBuf,
+    /// Who takes the seats of the other teams: self, or bot:NAME.
+    #[arg(long, default_value = "self")]
+    pub vs: String,
+    /// Whole matches to play.
+    #[arg(long, default_value_t = 100)]
+    pub matches: usize,
+    /// Sample actions instead of taking the most likely ones.
+    #[arg(long)]
+    pub sampled: bool,
+    /// Seed of the matches.
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+    /// Worker threads [default: one per core].
+    #[arg(long)]
+    pub threads: Option<usize>,
+    /// Print one JSON object.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(clap::Args)]
+pub struct BenchArgs {
+    #[command(subcommand)]
+    pub what: BenchWhat,
+}
+
+#[derive(Subcommand)]
+pub enum BenchWhat {
+    /// Steps per second of training a preset, after a warm-up. Nothing is written to disk.
+    Train {
+        /// A preset by name, or the path of a YAML file.
+        preset: String,
+        /// Worker threads [default: one per core].
+        #[arg(long)]
+        threads: Option<usize>,
+        /// Measure for so long.
+        #[arg(long, default_value_t = 5.0)]
+        seconds: f64,
+        #[command(flatten)]
+        overrides: Overrides,
+        /// Print one JSON object.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Microseconds for one decision of a preset's policy: masks, actions and values included.
+    Infer {
+        /// A preset by name, or the path of a YAML file.
+        preset: String,
+        /// Rows decided together.
+        #[arg(long, default_value_t = 1)]
+        batch: usize,
+        /// Measure for so long.
+        #[arg(long, default_value_t = 3.0)]
+        seconds: f64,
+        #[command(flatten)]
+        overrides: Overrides,
+        /// Print one JSON object.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Steps per second of a game under random legal actions: observations, masks and terms included.
+    Game {
+        /// A game by name.
+        game: String,
+        /// Threads, each with matches of its own [default: one per core].
+        #[arg(long)]
+        threads: Option<usize>,
+        /// Matches a thread.
+        #[arg(long, default_value_t = 64)]
+        matches: usize,
+        /// Measure for so long.
+        #[arg(long, default_value_t = 5.0)]
+        seconds: f64,
+        #[command(flatten)]
+        overrides: Overrides,
+        /// Print one JSON object.
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(clap::Args)]
+pub struct GamesArgs {
+    /// Show this game whole.
+    pub name: Option<String>,
+    /// Settings of the game, such as settings.actions=90; may be repeated.
+    #[arg(long, value_name = "KEY=VALUE", value_parser = Override::set)]
+    pub set: Vec<Override>,
+}

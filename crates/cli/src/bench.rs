@@ -1,0 +1,243 @@
+//! `lanista bench`.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{bail, ensure};
+use lanista_game::{Batch, Buffers, seed};
+use lanista_learn::{Choose, Inputs, Policy, Scratch, Shape};
+use lanista_train::Trainer;
+use lanista_train::layers::Override;
+use lanista_train::trainer::cores;
+use serde_json::{Value, json};
+
+use crate::args::{BenchArgs, BenchWhat, Overrides};
+use crate::catalog;
+
+pub fn run(args: BenchArgs) -> anyhow::Result<()> {
+    let (json, result) = match args.what {
+        BenchWhat::Train { preset, threads, seconds, overrides, json } => {
+            (json, train(&preset, threads, seconds, &overrides)?)
+        }
+        BenchWhat::Infer { preset, batch, seconds, overrides, json } => {
+            (json, infer(&preset, batch, seconds, &overrides)?)
+        }
+        BenchWhat::Game { game, threads, matches, seconds, overrides, json } => {
+            (json, step_game(&game, threads.unwrap_or_else(cores), matches, seconds, &overrides)?)
+        }
+    };
+    if json {
+        println!("{result}");
+    } else if let Value::Object(map) = result {
+        for (key, value) in map {
+            match value.as_f64() {
+                Some(number) if !value.is_u64() => println!("{key:28} {number:.3}"),
+                _ => println!("{key:28} {}", value.to_string().trim_matches('"')),
+            }
+        }
+    }
+    Ok(())
+}
+
+fn all(overrides: &Overrides) -> Vec<Override> {
+    overrides.set.iter().chain(&overrides.reward).cloned().collect()
+}
+
+fn train(
+    preset: &str,
+    threads: Option<usize>,
+    seconds: f64,
+    overrides: &Overrides,
+) -> anyhow::Result<Value> {
+    let mut config = catalog::load(preset, &all(overrides))?.config;
+    if threads.is_some() {
+        config.run.threads = threads;
+    }
+    let entry = catalog::game(&config.game)?;
+    let mut trainer = Trainer::new(entry, config)?;
+    trainer.start()?;
+    // Buffers grow to their size in the first iterations.
+    for _ in 0..2 {
+        trainer.iterate()?;
+    }
+    let (mut rollout, mut update, mut iterations) = (0.0, 0.0, 0u64);
+    let steps_before = trainer.progress.steps;
+    let began = Instant::now();
+    while began.elapsed().as_secs_f64() < seconds {
+        let iteration = trainer.iterate()?;
+        rollout += iteration.time.rollout_seconds;
+        update += iteration.time.update_seconds;
+        iterations += 1;
+    }
+    let wall = began.elapsed().as_secs_f64();
+    let steps = trainer.progress.steps - steps_before;
+    Ok(json!({
+        "preset": preset,
+        "threads": trainer.threads(),
+        "steps_per_second": steps as f64 / wall,
+        "rollout_seconds": rollout,
+        "update_seconds": update,
+        "rss_mb": peak_rss_mb(),
+        "steps": steps,
+        "iterations": iterations,
+        "seconds": wall,
+        "parameters": trainer.learner.policy.layout().len(),
+    }))
+}
+
+fn infer(
+    preset: &str,
+    rows: usize,
+    seconds: f64,
+    overrides: &Overrides,
+) -> anyhow::Result<Value> {
+    ensure!(rows > 0, "--batch 0: decide at least one row");
+    let loaded = catalog::load(preset, &all(overrides))?;
+    let policy = Policy::new(Shape::of(&loaded.spec), &loaded.config.policy, 1);
+    let shape = policy.shape();
+    let (actor, critic) = policy.state_sizes();
+    let number = |i: usize| seed::uniform(seed::mix(1, i as u64)) * 2.0 - 1.0;
+    let observation: Vec<f32> = (0..rows * shape.features).map(number).collect();
+    let privileged: Vec<f32> = (0..rows * shape.privileged).map(number).collect();
+    let mask = vec![true; rows * shape.actions()];
+    let mut inputs = Inputs::default();
+    let mut scratch = Scratch::default();
+    let mut call = |i: u64| {
+        inputs.clear();
+        inputs.rows = rows;
+        inputs.packing.set_single(rows);
+        inputs.observation.extend_from_slice(&observation);
+        inputs.privileged.extend_from_slice(&privileged);
+        inputs.mask.extend_from_slice(&mask);
+        inputs.reset.resize(rows, false);
+        inputs.actor_state.resize(rows * actor, 0.0);
+        inputs.critic_state.resize(rows * critic, 0.0);
+        policy.prepare(&mut inputs);
+        let uniform = |r: usize, h: usize| seed::uniform(seed::mix(i, (r * 64 + h) as u64));
+        policy.act(&mut inputs, &mut scratch, Choose::Sample(&uniform));
+        std::hint::black_box(&inputs.actions);
+    };
+    (0..100).for_each(&mut call);
+    // Medians over blocks of about 20 ms: one interruption does not count.
+    let mut blocks = Vec::new();
+    let began = Instant::now();
+    let mut calls = 0;
+    while began.elapsed().as_secs_f64() < seconds {
+        let (start, mut n) = (Instant::now(), 0u64);
+        while start.elapsed() < Duration::from_millis(20) {
+            call(calls);
+            calls += 1;
+            n += 1;
+        }
+        blocks.push(start.elapsed().as_secs_f64() * 1e6 / n as f64);
+    }
+    blocks.sort_by(f64::total_cmp);
+    let median = blocks.get(blocks.len() / 2).copied().unwrap_or(f64::NAN);
+    Ok(json!({
+        "preset": preset,
+        "batch": rows,
+        "microseconds_per_call": median,
+        "calls": calls,
+        "parameters": policy.layout().len(),
+    }))
+}
+
+fn step_game(
+    game: &str,
+    threads: usize,
+    matches: usize,
+    seconds: f64,
+    overrides: &Overrides,
+) -> anyhow::Result<Value> {
+    ensure!(threads > 0 && matches > 0, "--threads and --matches are at least 1");
+    let (entry, config) = catalog::load_game(game, &all(overrides))?;
+    let batches = (0..threads)
+        .map(|_| (entry.build)(&config.settings, matches))
+        .collect::<Result<Vec<_>, _>>()?;
+    let workers: Vec<_> = batches
+        .into_iter()
+        .enumerate()
+        .map(|(t, batch)| std::thread::spawn(move || play(batch, t, seconds)))
+        .collect();
+    let (mut steps, mut agent_steps, mut wall) = (0.0, 0.0, 0.0f64);
+    for worker in workers {
+        match worker.join() {
+            Ok(Ok((s, a, w))) => {
+                steps += s / w;
+                agent_steps += a / w;
+                wall = wall.max(w);
+            }
+            Ok(Err(fault)) => bail!("match {}: {fault}", fault.match_index),
+            Err(_) => bail!("a thread panicked"),
+        }
+    }
+    Ok(json!({
+        "game": game,
+        "threads": threads,
+        "matches": matches,
+        "steps_per_second": steps,
+        "agent_steps_per_second": agent_steps,
+        "seconds": wall,
+        "rss_mb": peak_rss_mb(),
+    }))
+}
+
+/// Plays random legal actions; returns match steps, acts of seats, and seconds.
+fn play(
+    mut batch: Box<dyn Batch>,
+    thread: usize,
+    seconds: f64,
+) -> Result<(f64, f64, f64), lanista_game::Fault> {
+    let shape = Shape::of(batch.spec());
+    let (matches, seats) = (batch.matches(), batch.spec().seats.len());
+    let (heads, actions) = (shape.heads.len(), shape.actions());
+    let mut buffers = Buffers::new(batch.spec(), matches);
+    let mut episodes = vec![0u64; matches];
+    let mut joint = vec![0u32; matches * seats * heads];
+    let mut mask = vec![false; actions];
+    for m in 0..matches {
+        batch.reset(m, seed::episode(thread as u64, m, 0), &mut buffers)?;
+    }
+    let (mut steps, mut acts, mut draw) = (0u64, 0u64, seed::mix(7, thread as u64));
+    let began = Instant::now();
+    while began.elapsed().as_secs_f64() < seconds {
+        for _ in 0..16 {
+            for row in (0..matches * seats).filter(|&r| buffers.acting[r]) {
+                acts += 1;
+                mask.copy_from_slice(&buffers.mask[row * actions..(row + 1) * actions]);
+                let action = &mut joint[row * heads..(row + 1) * heads];
+                let mut offset = 0;
+                for (h, &size) in shape.heads.iter().enumerate() {
+                    let legal = &mut mask[offset..offset + size];
+                    shape.narrow(h, action, legal);
+                    draw = seed::mix(draw, h as u64);
+                    let count = legal.iter().filter(|&&l| l).count() as u64;
+                    let nth = (draw >> 32) * count >> 32;
+                    action[h] = legal
+                        .iter()
+                        .enumerate()
+                        .filter(|(_, l)| **l)
+                        .nth(nth as usize)
+                        .map_or(0, |(a, _)| a as u32);
+                    offset += size;
+                }
+            }
+            batch.step(0..matches, &joint, &mut buffers)?;
+            steps += matches as u64;
+            for m in 0..matches {
+                if buffers.end[m].is_some() {
+                    episodes[m] += 1;
+                    batch.reset(m, seed::episode(thread as u64, m, episodes[m]), &mut buffers)?;
+                }
+            }
+        }
+    }
+    Ok((steps as f64, acts as f64, began.elapsed().as_secs_f64()))
+}
+
+/// The most memory the process ever held, where the system tells.
+fn peak_rss_mb() -> Option<f64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|l| l.starts_with("VmHWM:"))?;
+    let kilobytes: f64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some((kilobytes / 1024.0 * 10.0).round() / 10.0)
+}

@@ -1,0 +1,69 @@
+//! All the games and presets that the program knows.
+
+use anyhow::{Context, bail};
+use lanista_game::{Entry, Spec};
+use lanista_train::RunConfig;
+use lanista_train::layers::{self, Layered, Override, nearest};
+
+/// The preset that `lanista train` trains when none is named.
+pub const DEFAULT_PRESET: &str = "classic/cartpole";
+
+/// The embedded presets: name and text.
+pub const PRESETS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/presets.rs"));
+
+/// Every game.
+pub fn games() -> Vec<Entry> {
+    lanista_classic::games().to_vec()
+}
+
+/// Finds a game.
+pub fn game(name: &str) -> anyhow::Result<Entry> {
+    let games = games();
+    if let Some(entry) = games.iter().find(|g| g.name == name) {
+        return Ok(*entry);
+    }
+    let names: Vec<&str> = games.iter().map(|g| g.name).collect();
+    let hint = nearest(name, names.iter().copied())
+        .map_or(String::new(), |n| format!("did you mean `{n}`? "));
+    bail!("no game `{name}`: {hint}there are: {}", names.join(", "))
+}
+
+/// A preset, read and checked against its game.
+pub struct Loaded {
+    /// The typed configuration.
+    pub config: RunConfig,
+    /// The game.
+    pub entry: Entry,
+    /// The game's spec under these settings.
+    pub spec: Spec,
+}
+
+/// Loads a preset with overrides on top.
+pub fn load(preset: &str, overrides: &[Override]) -> anyhow::Result<Loaded> {
+    check(layers::load(preset, PRESETS, overrides)?)
+}
+
+/// Loads a bare game with overrides on top.
+pub fn load_game(name: &str, overrides: &[Override]) -> anyhow::Result<(Entry, RunConfig)> {
+    let entry = game(name)?;
+    let text = format!("game: {name}\n");
+    let library = [(name, text.as_str())];
+    let config: RunConfig = layers::load(name, &library, overrides)?.read(&["settings"])?;
+    Ok((entry, config))
+}
+
+fn check(layered: Layered) -> anyhow::Result<Loaded> {
+    let config = RunConfig::read(&layered)?;
+    let entry = game(&config.game).map_err(|e| layered.invalid("game", e.to_string()))?;
+    let batch = (entry.build)(&config.settings, 1).map_err(|error| {
+        let key = match error.key.as_str() {
+            "" => "settings".to_owned(),
+            key => format!("settings.{key}"),
+        };
+        layered.invalid(&key, error.message)
+    })?;
+    let spec = batch.spec().clone();
+    spec.validate().context("this is a defect of the game")?;
+    config.check_against(&layered, &spec)?;
+    Ok(Loaded { config, entry, spec })
+}

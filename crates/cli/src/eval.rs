@@ -1,0 +1,95 @@
+//! `lanista eval`.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use lanista_learn::Shape;
+use lanista_train::config::parse_player;
+use lanista_train::evaluate::{Question, Report, evaluate};
+use lanista_train::model;
+use lanista_train::trainer::cores;
+use serde_json::json;
+
+use crate::args::EvalArgs;
+use crate::catalog;
+
+pub fn run(args: EvalArgs) -> anyhow::Result<()> {
+    let path = model_path(&args.run)?;
+    let metadata = model::metadata(&path)?;
+    let entry = catalog::game(&metadata.game)?;
+    let spec = (entry.build)(&metadata.settings, 1)?.spec().clone();
+    let (policy, metadata) = model::load(&path, Shape::of(&spec))?;
+    let versus = parse_player(&args.vs, &spec).map_err(|p| anyhow::anyhow!("--vs: {p}"))?;
+    if spec.teams() < 2 && args.vs != "self" {
+        bail!("--vs {}: {} has one team, so there is nobody to play against", args.vs, spec.name);
+    }
+    if args.matches == 0 {
+        bail!("--matches 0: play at least one match");
+    }
+    let weights: Vec<f32> = spec
+        .terms
+        .iter()
+        .map(|t| metadata.rewards.get(t.name).map_or(0.0, |w| *w as f32))
+        .collect();
+    let question = Question {
+        settings: &metadata.settings,
+        weights: &weights,
+        matches: args.matches,
+        deterministic: !args.sampled,
+        versus,
+        seed: args.seed,
+    };
+    let threads = args.threads.unwrap_or_else(cores);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+    let report = pool.install(|| evaluate(&entry, &policy, &question))?;
+    if args.json {
+        let mut value = serde_json::to_value(&report)?;
+        value["game"] = json!(metadata.game);
+        value["vs"] = json!(args.vs);
+        value["steps"] = json!(metadata.steps);
+        value["deterministic"] = json!(!args.sampled);
+        println!("{value}");
+    } else {
+        let how = if args.sampled { "sampled" } else { "most likely" };
+        println!(
+            "{} after {} steps, {how} actions, against {}, {} matches",
+            metadata.game, metadata.steps, args.vs, report.matches
+        );
+        print_report(&report);
+    }
+    Ok(())
+}
+
+/// The report as a person reads it.
+pub fn print_report(report: &Report) {
+    println!("  return  {:.3} ± {:.3}", report.return_mean, report.return_deviation);
+    println!("  length  {:.1}", report.length_mean);
+    if let Some(r) = report.results {
+        println!(
+            "  won {:.1} %, drawn {:.1} %, lost {:.1} %",
+            100.0 * r.won,
+            100.0 * r.drawn,
+            100.0 * r.lost
+        );
+    }
+    for (kind, values) in [("term", &report.terms), ("stat", &report.stats)] {
+        for (name, mean) in values {
+            println!("  {kind} {name}: {mean:.3}");
+        }
+    }
+}
+
+fn model_path(run: &Path) -> anyhow::Result<PathBuf> {
+    if run.is_file() {
+        return Ok(run.to_owned());
+    }
+    let path = run.join("model.zip");
+    if !path.is_file() {
+        bail!(
+            "{} holds no model.zip: name a run's directory (such as runs/classic-cartpole) or a \
+             model.zip; `lanista train` makes one",
+            run.display()
+        );
+    }
+    path.canonicalize().with_context(|| format!("cannot read {}", path.display()))
+}

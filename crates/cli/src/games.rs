@@ -1,0 +1,123 @@
+//! `lanista games`.
+
+use lanista_game::{Condition, Spec, TermKind};
+
+use crate::args::GamesArgs;
+use crate::catalog::{self, PRESETS};
+
+pub fn run(args: GamesArgs) -> anyhow::Result<()> {
+    match args.name {
+        None => list(),
+        Some(name) => show(&name, &args.set)?,
+    }
+    Ok(())
+}
+
+fn list() {
+    let games = catalog::games();
+    let width = games.iter().map(|g| g.name.len()).max().unwrap_or(0);
+    println!("Games:");
+    for game in &games {
+        println!("  {:width$}  {}", game.name, game.about);
+    }
+    println!("\nPresets (lanista train PRESET):");
+    for (name, text) in PRESETS {
+        let about = text.lines().next().and_then(|l| l.strip_prefix("# ")).unwrap_or("");
+        println!("  {name:28}{about}");
+    }
+    println!("\nlanista games NAME shows a game whole.");
+}
+
+fn show(name: &str, set: &[lanista_train::layers::Override]) -> anyhow::Result<()> {
+    let (entry, config) = catalog::load_game(name, set)?;
+    let batch = (entry.build)(&config.settings, 1)?;
+    let spec = batch.spec();
+    println!("{}: {}\n", entry.name, entry.about);
+    let teams = spec.teams();
+    println!("Seats: {} in {teams} {}", spec.seats.len(), if teams == 1 { "team" } else { "teams" });
+
+    println!("\nObservation ({} numbers):", spec.features());
+    print_names(spec.observation.iter().map(|f| f.name.as_str()));
+    if !spec.privileged.is_empty() {
+        println!("\nFor the critic alone ({} numbers):", spec.privileged.len());
+        print_names(spec.privileged.iter().map(|f| f.name.as_str()));
+    }
+    println!("\nHeads ({}; {} actions):", spec.heads.len(), spec.actions());
+    for head in &spec.heads {
+        println!("  {} ({})", head.name, head.actions.len());
+        print_names_at(6, head.actions.iter().map(String::as_str));
+    }
+    if !spec.requires.is_empty() {
+        println!("\nRequirements:");
+        for line in requirements(spec) {
+            println!("  {line}");
+        }
+    }
+    println!("\nReward terms:");
+    for term in &spec.terms {
+        let kind = match term.kind {
+            TermKind::Outcome => "outcome",
+            TermKind::Event => "event",
+            TermKind::Shaping => "shaping",
+        };
+        println!("  {:20} {kind:8} {}", term.name, term.about);
+    }
+    if !spec.stats.is_empty() {
+        println!("\nStats of a finished match:");
+        print_names(spec.stats.iter().copied());
+    }
+    println!("\nScripted players (opponents.bot:NAME, eval --vs bot:NAME):");
+    print_names(spec.bots.iter().copied());
+    println!("\nSettings (--set settings.NAME=VALUE):");
+    for setting in (entry.settings)() {
+        println!("  {:14} {:10} {}", setting.name, setting.default.to_string(), setting.about);
+    }
+    let presets: Vec<&str> = PRESETS
+        .iter()
+        .filter(|(name, _)| catalog::load(name, &[]).is_ok_and(|l| l.config.game == entry.name))
+        .map(|(name, _)| *name)
+        .collect();
+    if !presets.is_empty() {
+        println!("\nPresets:");
+        print_names(presets.into_iter());
+    }
+    Ok(())
+}
+
+fn requirements(spec: &Spec) -> Vec<String> {
+    let action = |head: usize, action: u32| {
+        format!("{}={}", spec.heads[head].name, spec.heads[head].actions[action as usize])
+    };
+    spec.requires
+        .iter()
+        .map(|r| {
+            let choices: Vec<String> = r.choices.iter().map(|&(h, a)| action(h, a)).collect();
+            let condition = match r.condition {
+                Condition::All => "all of",
+                Condition::Any => "any of",
+                Condition::None => "none of",
+            };
+            format!("{} only after {condition} {}", action(r.head, r.action), choices.join(", "))
+        })
+        .collect()
+}
+
+fn print_names<'a>(names: impl Iterator<Item = &'a str>) {
+    print_names_at(2, names);
+}
+
+/// Names side by side, wrapped at 100 columns.
+fn print_names_at<'a>(indent: usize, names: impl Iterator<Item = &'a str>) {
+    let mut line = " ".repeat(indent);
+    for name in names {
+        if line.len() > indent && line.len() + name.len() + 2 > 100 {
+            println!("{}", line.trim_end());
+            line = " ".repeat(indent);
+        }
+        line.push_str(name);
+        line.push_str("  ");
+    }
+    if line.len() > indent {
+        println!("{}", line.trim_end());
+    }
+}

@@ -1,0 +1,369 @@
+//! `lanista train`.
+
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::{Context, bail};
+use lanista_train::checkpoint::Continued;
+use lanista_train::disk::DiskError;
+use lanista_train::layers::Override;
+use lanista_train::metrics::{Iteration, Record, Sink};
+use lanista_train::run::{Begun, Ending, Orders, RunDirectory, Summary};
+use lanista_train::{RunConfig, Trainer};
+use lanista_watch::{Dashboard, Opponent, Progress, Term, human, plain_line};
+use serde_json::json;
+
+use crate::args::TrainArgs;
+use crate::catalog::{self, DEFAULT_PRESET};
+use crate::eval::print_report;
+
+pub fn run(args: TrainArgs) -> anyhow::Result<()> {
+    let (title, loaded) = load(&args)?;
+    let directory = RunDirectory::open(&place(&loaded.config, &title)?)?;
+    let mut config = loaded.config;
+    config.run.dir = Some(directory.path().to_owned());
+    let mut trainer = Trainer::new(loaded.entry, config)?;
+    let begun = directory.begin(&mut trainer)?;
+    let voice = Voice::new(&args);
+    announce(&voice, &title, &directory, &trainer, &begun);
+
+    let interrupt = Arc::new(AtomicBool::new(false));
+    watch_for_interrupt(&interrupt)?;
+    let mut screen = Screen::new(&voice, &title, &directory, &trainer)?;
+    let orders = Orders { interrupt: &interrupt, pause_at: args.until };
+    let result = directory.train(&mut trainer, &mut [&mut screen], &orders);
+    let first = screen.first_return;
+    screen.close();
+    let summary = result?;
+    if args.json {
+        println!("{}", result_json(&title, &trainer, &summary, directory.path()));
+    } else {
+        conclude(&title, &trainer, &summary, first, directory.path());
+    }
+    Ok(())
+}
+
+/// The preset, or the configuration of the run to resume, with the flags on top.
+fn load(args: &TrainArgs) -> anyhow::Result<(String, catalog::Loaded)> {
+    let mut overrides: Vec<Override> =
+        args.overrides.set.iter().chain(&args.overrides.reward).cloned().collect();
+    let mut flag = |key: &str, value: Option<String>| -> anyhow::Result<()> {
+        if let Some(value) = value {
+            overrides.push(Override::set(&format!("{key}={value}"))?);
+        }
+        Ok(())
+    };
+    flag("run.seed", args.seed.map(|v| v.to_string()))?;
+    flag("stop.steps", args.steps.map(|v| v.to_string()))?;
+    flag("run.threads", args.threads.map(|v| v.to_string()))?;
+    let name = args.preset.as_deref().unwrap_or(DEFAULT_PRESET);
+    let run = match &args.resume {
+        None => None,
+        Some(Some(path)) => Some(path.clone()),
+        Some(None) => Some(newest_run(&run_name(name))?),
+    };
+    let Some(run) = run else {
+        return Ok((name.to_owned(), catalog::load(name, &overrides)?));
+    };
+    let recorded = run.join("config.yml");
+    if !recorded.is_file() {
+        bail!("{} is no run: it has no config.yml. `ls runs` shows yours", run.display());
+    }
+    // A preset named beside --resume PATH changes the run's settings; the shapes must still agree.
+    let source = match &args.preset {
+        Some(preset) if args.resume.as_ref().is_some_and(Option::is_some) => preset.clone(),
+        _ => recorded.display().to_string(),
+    };
+    let mut loaded = catalog::load(&source, &overrides)?;
+    loaded.config.run.dir = Some(run.clone());
+    let title = run.file_name().map_or_else(|| name.to_owned(), |n| n.to_string_lossy().into());
+    Ok((title, loaded))
+}
+
+/// `classic/cartpole` and `some/where/mine.yml` as names of directories.
+fn run_name(preset: &str) -> String {
+    let preset = preset.strip_prefix("presets/").unwrap_or(preset);
+    let preset = preset.trim_end_matches(".yaml").trim_end_matches(".yml");
+    let name: Vec<&str> = preset.split(['/', '\\']).filter(|p| !["", ".", ".."].contains(p)).collect();
+    name.join("-")
+}
+
+/// The run's directory: the one configured, or a fresh one under `runs/`.
+fn place(config: &RunConfig, title: &str) -> anyhow::Result<PathBuf> {
+    if let Some(dir) = &config.run.dir {
+        return Ok(dir.clone());
+    }
+    let name = run_name(title);
+    let fresh = (1..).map(|n| match n {
+        1 => Path::new("runs").join(&name),
+        n => Path::new("runs").join(format!("{name}-{n}")),
+    });
+    fresh.into_iter().find(|p| !p.exists()).context("no free name under runs/")
+}
+
+/// The latest of a preset's runs.
+fn newest_run(name: &str) -> anyhow::Result<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir("runs").into_iter().flatten().flatten() {
+        let own = entry.file_name().to_string_lossy().into_owned();
+        let number = own.strip_prefix(name).map(|rest| rest.strip_prefix('-').unwrap_or(rest));
+        let is_ours = number.is_some_and(|n| n.is_empty() || n.parse::<u32>().is_ok());
+        if is_ours && entry.path().join("checkpoints").is_dir() {
+            let changed = entry.path().join("checkpoints").metadata().and_then(|m| m.modified());
+            found.extend(changed.ok().map(|t| (t, entry.path())));
+        }
+    }
+    let newest = found.into_iter().max().map(|(_, path)| path);
+    newest.with_context(|| {
+        format!("no run of {name} under runs/ to resume; leave --resume out to begin one")
+    })
+}
+
+/// Who listens: a person at a terminal, a pipe, or a program that wants JSON.
+struct Voice {
+    json: bool,
+    dashboard: bool,
+}
+
+impl Voice {
+    fn new(args: &TrainArgs) -> Self {
+        let dashboard = !args.json && !args.plain && std::io::stdout().is_terminal();
+        Self { json: args.json, dashboard }
+    }
+
+    /// Says a line, without disturbing JSON on standard output.
+    fn say(&self, line: &str) {
+        if self.json {
+            eprintln!("{line}");
+        } else {
+            println!("{line}");
+        }
+    }
+}
+
+fn announce(
+    voice: &Voice,
+    title: &str,
+    directory: &RunDirectory,
+    trainer: &Trainer,
+    begun: &Begun,
+) {
+    for problem in &begun.passed_over {
+        eprintln!("warning: {problem}; using the checkpoint before it");
+    }
+    let place = directory.path().display();
+    let what = match begun.resumed_at {
+        Some(steps) => format!("resuming {title} at {steps} steps"),
+        None => format!("training {title}"),
+    };
+    let parameters = trainer.learner.policy.layout().len();
+    voice.say(&format!(
+        "{what} on {} threads, {} parameters, seed {}, in {place}",
+        trainer.threads(),
+        human::count(parameters as u64),
+        trainer.config.run.seed
+    ));
+    if begun.continued == Continued::Anew {
+        voice.say("the matches start anew: they were not recorded, or their settings have changed");
+    }
+}
+
+/// The first Ctrl-C ends the run after its iteration, the second at once.
+fn watch_for_interrupt(interrupt: &Arc<AtomicBool>) -> anyhow::Result<()> {
+    let flag = Arc::clone(interrupt);
+    ctrlc::set_handler(move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            lanista_watch::restore();
+            std::process::exit(130);
+        }
+    })
+    .context("cannot listen for Ctrl-C")
+}
+
+/// The dashboard, or a line an iteration.
+struct Screen {
+    dashboard: Option<Dashboard>,
+    json: bool,
+    progress: Progress,
+    target: Option<f64>,
+    first_return: Option<f64>,
+}
+
+impl Screen {
+    fn new(
+        voice: &Voice,
+        title: &str,
+        directory: &RunDirectory,
+        trainer: &Trainer,
+    ) -> anyhow::Result<Self> {
+        let dashboard = if voice.dashboard { Dashboard::start().ok() } else { None };
+        let config = &trainer.config;
+        let progress = Progress {
+            run: title.to_owned(),
+            run_dir: directory.path().display().to_string(),
+            game: config.game.clone(),
+            seed: config.run.seed,
+            threads: trainer.threads(),
+            total_steps: Some(config.stop.steps),
+            time_limit_secs: config.stop.seconds,
+            return_target: config.stop.return_reached,
+            ..Progress::default()
+        };
+        let target = config.stop.return_reached;
+        Ok(Self { dashboard, json: voice.json, progress, target, first_return: None })
+    }
+
+    fn close(&mut self) {
+        if let Some(dashboard) = self.dashboard.take() {
+            let _ = dashboard.finish(); // the terminal is gone: nothing left to tell it
+        }
+    }
+
+    fn update(&mut self, i: &Iteration) {
+        let p = &mut self.progress;
+        p.iteration = i.iteration;
+        p.steps = i.steps;
+        p.elapsed_secs = i.time.seconds;
+        p.steps_per_second = i.time.steps_per_second;
+        p.rollout_secs = i.time.rollout_seconds;
+        p.update_secs = i.time.update_seconds;
+        p.return_mean = i.return_mean;
+        p.return_best = [p.return_best, i.return_mean].into_iter().flatten().reduce(f64::max);
+        p.length_mean = i.length_mean;
+        p.episodes = i.episodes;
+        p.policy_loss = i.losses.policy_loss;
+        p.value_loss = i.losses.value_loss;
+        p.entropy = i.losses.entropy;
+        p.approx_kl = i.losses.approx_kl;
+        p.clip_fraction = i.losses.clip_fraction;
+        p.explained_variance = i.losses.explained_variance;
+        p.learning_rate = i.losses.learning_rate;
+        p.grad_norm = i.losses.grad_norm;
+        p.checkpoint = i.checkpoint;
+        p.dropped_updates = i.dropped_updates;
+        if !i.terms.is_empty() {
+            p.terms = (i.terms.iter())
+                .map(|&(name, weight, mean)| Term { name: name.to_owned(), weight, mean })
+                .collect();
+        }
+        if !i.opponents.is_empty() {
+            p.opponents = (i.opponents.iter())
+                .map(|(name, share)| Opponent { name: name.clone(), win_share: *share })
+                .collect();
+        }
+        self.first_return = self.first_return.or(i.return_mean);
+    }
+
+    fn print(&self, line: &str) {
+        // A closed pipe must not end a run: the files have everything.
+        let _ = if self.json {
+            writeln!(std::io::stderr(), "{line}")
+        } else {
+            writeln!(std::io::stdout(), "{line}")
+        };
+    }
+}
+
+impl Sink for Screen {
+    fn record(&mut self, record: &Record) -> Result<(), DiskError> {
+        match record {
+            Record::Iteration(i) => {
+                self.update(i);
+                let p = &self.progress;
+                match &mut self.dashboard {
+                    // A terminal that went away must not end a run either.
+                    Some(dashboard) => drop(dashboard.show(p)),
+                    None => self.print(&plain_line(p)),
+                }
+            }
+            Record::Evaluation { steps, report, .. } => {
+                let target = self.target.map_or(String::new(), |t| format!(" (target {t})"));
+                let line = format!(
+                    "evaluation at {steps} steps: return {:.2} over {} matches{target}",
+                    report.return_mean, report.matches
+                );
+                match &mut self.dashboard {
+                    Some(dashboard) => drop(dashboard.note(&line)),
+                    None => self.print(&line),
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn result_json(
+    title: &str,
+    trainer: &Trainer,
+    summary: &Summary,
+    directory: &Path,
+) -> serde_json::Value {
+    let p = &trainer.progress;
+    json!({
+        "preset": title,
+        "seed": trainer.config.run.seed,
+        "steps": p.steps,
+        "solved_at_steps": p.solved_at_steps,
+        "seconds": p.seconds,
+        "return_mean": summary.report.return_mean,
+        "evaluation": summary.report,
+        "ended": ending(summary.ending),
+        "run_dir": directory,
+    })
+}
+
+fn ending(ending: Ending) -> &'static str {
+    match ending {
+        Ending::Steps => "steps",
+        Ending::Seconds => "seconds",
+        Ending::Return => "return",
+        Ending::Paused => "paused",
+        Ending::Interrupted => "interrupted",
+    }
+}
+
+fn conclude(
+    title: &str,
+    trainer: &Trainer,
+    summary: &Summary,
+    first_return: Option<f64>,
+    directory: &Path,
+) {
+    let p = &trainer.progress;
+    let why = match summary.ending {
+        Ending::Steps => "all steps are done".to_owned(),
+        Ending::Seconds => "the time is up".to_owned(),
+        Ending::Return => {
+            let target = trainer.config.stop.return_reached.unwrap_or_default();
+            format!("an evaluation reached {target}")
+        }
+        Ending::Paused => "paused as asked".to_owned(),
+        Ending::Interrupted => "interrupted".to_owned(),
+    };
+    println!(
+        "\n{title}: {why} after {} steps, {} matches and {}",
+        p.steps,
+        p.episodes,
+        human::duration(p.seconds)
+    );
+    let report = &summary.report;
+    if let Some(first) = first_return {
+        println!("It learnt: return {first:.2} in its first matches, {:.2} now.", report.return_mean);
+    }
+    let e = &trainer.config.evaluation;
+    let how = if e.deterministic { "most likely" } else { "sampled" };
+    println!("Evaluation, {} matches, {how} actions, against {}:", report.matches, e.vs);
+    print_report(report);
+    let dir = directory.display();
+    println!("The run is in {dir}. Next:");
+    if matches!(summary.ending, Ending::Interrupted | Ending::Paused) {
+        println!("  lanista train --resume {dir}            goes on exactly where it stopped");
+    } else {
+        let more = p.steps * 2;
+        println!("  lanista train --resume {dir} --steps {more}   trains it further");
+    }
+    println!("  lanista eval {dir} --matches 100        plays it again");
+    println!("  tensorboard --logdir {dir}              shows its curves");
+}

@@ -1,0 +1,387 @@
+//! Checkpoints: everything a run needs to go on as if it had never stopped.
+//!
+//! A checkpoint is a directory that appears as a whole, by a rename. `SUMS` lists the length and
+//! CRC-32C of every file, so one that was cut short or altered is found out and the one before it is
+//! used. Matches are not stored as states, which games need not know how to save, but as the seed
+//! and the actions of the running episode: playing them again gives the same match.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use lanista_learn::{Learner, Normalizer};
+use lanista_nn::{Array, Arrays, arrays_to_bytes, from_bytes, to_bytes};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use thiserror::Error;
+
+use crate::disk::{DiskError, checksum, on, sync_directory, write_synced};
+use crate::shard::Shard;
+
+const POLICY: &str = "policy.safetensors";
+const OPTIMIZER: &str = "optimizer.safetensors";
+const MATCHES: &str = "matches.safetensors";
+const STATE: &str = "state.json";
+const SUMS: &str = "SUMS";
+
+/// Counters and small state of a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Progress {
+    /// Iterations done.
+    pub iteration: u64,
+    /// Steps of the learner.
+    pub steps: u64,
+    /// Matches finished.
+    pub episodes: u64,
+    /// Seconds spent training, over all sittings.
+    pub seconds: f64,
+    /// Steps at which an evaluation first reached `stop.return`.
+    pub solved_at_steps: Option<u64>,
+    /// The latest evaluation's mean return.
+    pub evaluated_return: Option<f64>,
+    /// Return and length of the latest finished matches, oldest first.
+    pub recent: Vec<(f64, f64)>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct State {
+    progress: Progress,
+    optimizer_step: u64,
+    dropped_updates: u64,
+    return_scale: [f64; 3],
+    normalizer: Option<Normalizer>,
+    privileged_normalizer: Option<Normalizer>,
+    /// What the recorded actions belong to.
+    game: String,
+    settings: Value,
+    seed: u64,
+    /// Were the matches recorded, or must they start anew?
+    recorded: bool,
+}
+
+/// What a run shows about itself when it is saved.
+pub struct Identity<'a> {
+    /// The game.
+    pub game: &'a str,
+    /// Its settings.
+    pub settings: &'a Value,
+    /// The run's seed.
+    pub seed: u64,
+}
+
+/// A checkpoint that cannot be used.
+#[derive(Debug, Error)]
+pub enum CheckpointError {
+    /// It cannot be read or written.
+    #[error(transparent)]
+    Disk(#[from] DiskError),
+    /// A file is not what was written.
+    #[error("{} is damaged: {problem}", path.display())]
+    Damaged {
+        /// Which file.
+        path: PathBuf,
+        /// How it shows.
+        problem: String,
+    },
+    /// It belongs to another network.
+    #[error(
+        "{} holds another network than this preset asks for:\n{problem}\ngive the run another \
+         directory with --set run.dir=DIR, or go back to the preset it was trained with",
+        path.display()
+    )]
+    OtherShape {
+        /// Which file.
+        path: PathBuf,
+        /// What differs.
+        problem: String,
+    },
+}
+
+/// How the matches go on after a resume.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Continued {
+    /// Exactly where they were.
+    Exactly,
+    /// From fresh episodes, because the matches or their settings are others than those recorded.
+    Anew,
+}
+
+/// Writes a checkpoint as `<directory>/<steps>` and removes all but the newest `keep`.
+/// `recorded` is false when the matches cannot be rebuilt and start anew.
+pub fn save(
+    directory: &Path,
+    learner: &Learner,
+    shards: &[Shard],
+    progress: &Progress,
+    identity: &Identity,
+    recorded: bool,
+    keep: usize,
+) -> Result<PathBuf, DiskError> {
+    let state = State {
+        progress: progress.clone(),
+        optimizer_step: learner.optimizer.state().step,
+        dropped_updates: learner.dropped_updates,
+        return_scale: {
+            let s = &learner.return_scale;
+            [s.count, s.mean, s.squares]
+        },
+        normalizer: learner.policy.normalizer.clone(),
+        privileged_normalizer: learner.policy.privileged_normalizer.clone(),
+        game: identity.game.to_owned(),
+        settings: identity.settings.clone(),
+        seed: identity.seed,
+        recorded,
+    };
+    let none = BTreeMap::new();
+    let optimizer = learner.optimizer.state();
+    let moments: Vec<(&str, Array)> =
+        optimizer.arrays.iter().map(|&(name, array)| (name, array.into())).collect();
+    let mut json = serde_json::to_vec_pretty(&state).unwrap_or_default();
+    json.push(b'\n');
+    let files = [
+        (POLICY, to_bytes(learner.policy.layout(), &learner.policy.params, &none)),
+        (OPTIMIZER, arrays_to_bytes(&moments, &none)),
+        (MATCHES, matches_to_bytes(shards, recorded)),
+        (STATE, json),
+    ];
+
+    on("create", directory, fs::create_dir_all(directory))?;
+    let temporary = directory.join(format!(".{}.tmp", progress.steps));
+    let written = write_all(&temporary, &files).and_then(|()| {
+        let path = directory.join(progress.steps.to_string());
+        if path.exists() {
+            // The same steps were saved before: by this run, or by one that was resumed from an
+            // older checkpoint after this one was found damaged.
+            let old = directory.join(format!(".{}.old", progress.steps));
+            let _ = fs::remove_dir_all(&old);
+            on("replace", &path, fs::rename(&path, &old))?;
+            on("write", &path, fs::rename(&temporary, &path))?;
+            let _ = fs::remove_dir_all(&old);
+        } else {
+            on("write", &path, fs::rename(&temporary, &path))?;
+        }
+        sync_directory(directory)?;
+        Ok(path)
+    });
+    let path = match written {
+        Ok(path) => path,
+        Err(error) => {
+            let _ = fs::remove_dir_all(&temporary); // best effort: the error is on its way
+            return Err(error);
+        }
+    };
+    for (_, old) in list(directory)?.into_iter().rev().skip(keep) {
+        on("remove", &old, fs::remove_dir_all(&old))?;
+    }
+    Ok(path)
+}
+
+fn write_all(directory: &Path, files: &[(&str, Vec<u8>)]) -> Result<(), DiskError> {
+    let _ = fs::remove_dir_all(directory); // what a kill may have left
+    on("create", directory, fs::create_dir(directory))?;
+    let mut sums = String::new();
+    for (name, bytes) in files {
+        write_synced(&directory.join(name), bytes)?;
+        sums.push_str(&format!("{:08x} {} {name}\n", checksum(bytes), bytes.len()));
+    }
+    write_synced(&directory.join(SUMS), sums.as_bytes())?;
+    sync_directory(directory)
+}
+
+fn matches_to_bytes(shards: &[Shard], recorded: bool) -> Vec<u8> {
+    let matches = || shards.iter().flat_map(|s| &s.matches);
+    let episodes: Vec<u64> = matches().map(|m| m.episode).collect();
+    let lengths: Vec<u32> = matches().map(|m| m.log.len() as u32).collect();
+    let log: Vec<u32> = matches().flat_map(|m| m.log.iter().copied()).collect();
+    let join = |part: fn(&Shard) -> &[f32]| -> Vec<f32> {
+        shards.iter().flat_map(|s| part(s).iter().copied()).collect()
+    };
+    let actor_state = join(|s| &s.actor_state);
+    let critic_state = join(|s| &s.critic_state);
+    let traces = join(|s| &s.rollout.traces);
+    let mut arrays: Vec<(&str, Array)> = vec![("episode", (&episodes[..]).into())];
+    if recorded {
+        arrays.extend([
+            ("log_length", (&lengths[..]).into()),
+            ("log", (&log[..]).into()),
+            ("actor_state", (&actor_state[..]).into()),
+            ("critic_state", (&critic_state[..]).into()),
+            ("traces", (&traces[..]).into()),
+        ]);
+    }
+    arrays_to_bytes(&arrays, &BTreeMap::new())
+}
+
+/// The checkpoints of a run, oldest first.
+pub fn list(directory: &Path) -> Result<Vec<(u64, PathBuf)>, DiskError> {
+    let entries = match fs::read_dir(directory) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return on("read", directory, Err(error)),
+    };
+    let mut found = Vec::new();
+    for entry in entries {
+        let path = on("read", directory, entry)?.path();
+        let steps = path.file_name().and_then(|n| n.to_str()).and_then(|n| n.parse().ok());
+        found.extend(steps.map(|steps| (steps, path)));
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// Reads a checkpoint into a learner and its shards. Nothing is changed unless all of it is sound.
+pub fn load(
+    path: &Path,
+    learner: &mut Learner,
+    shards: &mut [Shard],
+    identity: &Identity,
+) -> Result<(Progress, Continued), CheckpointError> {
+    let files = read_checked(path)?;
+    let damaged = |name: &str, problem: String| CheckpointError::Damaged {
+        path: path.join(name),
+        problem,
+    };
+    let state: State =
+        serde_json::from_slice(&files[STATE]).map_err(|e| damaged(STATE, e.to_string()))?;
+    let params = from_bytes(learner.policy.layout(), &files[POLICY]).map_err(|e| match e {
+        lanista_nn::WeightsError::Mismatch(m) => CheckpointError::OtherShape {
+            path: path.join(POLICY),
+            problem: lanista_nn::WeightsError::Mismatch(m).to_string(),
+        },
+        other => damaged(POLICY, other.to_string()),
+    })?;
+    let mut moments =
+        Arrays::from_bytes(&files[OPTIMIZER]).map_err(|e| damaged(OPTIMIZER, e.to_string()))?;
+    let mut take = |name: &str| {
+        moments.take_f32(name).map_err(|e| damaged(OPTIMIZER, e.to_string()))
+    };
+    let first = take(lanista_nn::Optimizer::EXP_AVG)?;
+    let second = take(lanista_nn::Optimizer::EXP_AVG_SQ)?;
+    let normalizer = restored(&learner.policy.normalizer, state.normalizer)
+        .map_err(|p| damaged(STATE, p))?;
+    let privileged = restored(&learner.policy.privileged_normalizer, state.privileged_normalizer)
+        .map_err(|p| damaged(STATE, p))?;
+    let mut matches =
+        Arrays::from_bytes(&files[MATCHES]).map_err(|e| damaged(MATCHES, e.to_string()))?;
+    let episodes =
+        matches.take_u64("episode").map_err(|e| damaged(MATCHES, e.to_string()))?;
+
+    let same = state.game == identity.game
+        && state.settings == *identity.settings
+        && state.seed == identity.seed
+        && episodes.len() == shards.iter().map(|s| s.matches.len()).sum::<usize>();
+    let continued = if state.recorded && same {
+        rebuild(shards, &episodes, &mut matches).map_err(|p| damaged(MATCHES, p))?;
+        Continued::Exactly
+    } else {
+        let next = episodes.iter().max().map_or(0, |e| e + 1);
+        for shard in shards.iter_mut() {
+            shard.start_all(next).map_err(|f| damaged(MATCHES, f.to_string()))?;
+        }
+        Continued::Anew
+    };
+
+    let step = state.optimizer_step;
+    learner
+        .optimizer
+        .restore(step, &first, &second)
+        .map_err(|e| damaged(OPTIMIZER, e.to_string()))?;
+    learner.policy.params = params;
+    learner.policy.normalizer = normalizer;
+    learner.policy.privileged_normalizer = privileged;
+    learner.dropped_updates = state.dropped_updates;
+    let [count, mean, squares] = state.return_scale;
+    learner.return_scale = lanista_learn::advantage::ReturnScale { count, mean, squares };
+    Ok((state.progress, continued))
+}
+
+/// A normaliser read from disk, if the policy has one of that size.
+fn restored(
+    wanted: &Option<Normalizer>,
+    found: Option<Normalizer>,
+) -> Result<Option<Normalizer>, String> {
+    match (wanted, found) {
+        (None, _) => Ok(None),
+        (Some(fresh), None) => Ok(Some(fresh.clone())),
+        (Some(fresh), Some(found)) => {
+            if found.mean.len() != fresh.mean.len() {
+                let (found, wanted) = (found.mean.len(), fresh.mean.len());
+                return Err(format!("the normaliser has {found} features, the game {wanted}"));
+            }
+            Normalizer::restore(found.count, found.mean, found.squares)
+                .map(Some)
+                .ok_or_else(|| "the normaliser's statistics contradict each other".to_owned())
+        }
+    }
+}
+
+fn rebuild(shards: &mut [Shard], episodes: &[u64], arrays: &mut Arrays) -> Result<(), String> {
+    let text = |e: lanista_nn::WeightsError| e.to_string();
+    let lengths = arrays.take_u32("log_length").map_err(text)?;
+    let log = arrays.take_u32("log").map_err(text)?;
+    let total: usize = lengths.iter().map(|&l| l as usize).sum();
+    if lengths.len() != episodes.len() || total != log.len() {
+        return Err("the recorded actions do not add up".into());
+    }
+    for (name, part) in [
+        ("actor_state", (|s| &mut s.actor_state) as fn(&mut Shard) -> &mut Vec<f32>),
+        ("critic_state", |s| &mut s.critic_state),
+        ("traces", |s| &mut s.rollout.traces),
+    ] {
+        let all = arrays.take_f32(name).map_err(text)?;
+        let wanted: usize = shards.iter_mut().map(|s| part(s).len()).sum();
+        if wanted != all.len() {
+            return Err(format!("`{name}` holds {} numbers, the run has {wanted}", all.len()));
+        }
+        let mut rest = &all[..];
+        for shard in shards.iter_mut() {
+            let (mine, others) = rest.split_at(part(shard).len());
+            part(shard).copy_from_slice(mine);
+            rest = others;
+        }
+    }
+    let (mut at, mut rest) = (0, &log[..]);
+    for shard in shards {
+        for m in 0..shard.matches.len() {
+            let (mine, others) = rest.split_at(lengths[at] as usize);
+            shard.rebuild(m, episodes[at], mine).map_err(|f| f.to_string())?;
+            at += 1;
+            rest = others;
+        }
+    }
+    Ok(())
+}
+
+/// Reads the files of a checkpoint and checks each against its recorded length and checksum.
+fn read_checked(path: &Path) -> Result<BTreeMap<&'static str, Vec<u8>>, CheckpointError> {
+    let sums_path = path.join(SUMS);
+    let sums = on("read", &sums_path, fs::read_to_string(&sums_path))?;
+    let mut files = BTreeMap::new();
+    for name in [POLICY, OPTIMIZER, MATCHES, STATE] {
+        let file = path.join(name);
+        let damaged = |problem: String| CheckpointError::Damaged { path: file.clone(), problem };
+        let line = sums.lines().find(|l| l.ends_with(&format!(" {name}")));
+        let mut parts = line.unwrap_or_default().split(' ');
+        let recorded = parts
+            .next()
+            .and_then(|sum| u32::from_str_radix(sum, 16).ok())
+            .zip(parts.next().and_then(|length| length.parse::<usize>().ok()));
+        let Some((sum, length)) = recorded else {
+            return Err(CheckpointError::Damaged {
+                path: sums_path,
+                problem: format!("it has no line for {name}"),
+            });
+        };
+        let bytes = on("read", &file, fs::read(&file))?;
+        if bytes.len() != length {
+            return Err(damaged(format!("it has {} bytes, {length} were written", bytes.len())));
+        }
+        if checksum(&bytes) != sum {
+            return Err(damaged("its checksum is not the one that was written".into()));
+        }
+        files.insert(name, bytes);
+    }
+    Ok(files)
+}

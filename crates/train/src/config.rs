@@ -1,0 +1,317 @@
+//! What the program runs on: the typed second stage of a preset.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use lanista_game::Spec;
+use lanista_learn::ppo::MAX_HEADS;
+use lanista_learn::{PolicyConfig, PpoConfig, Schedule};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::layers::{ConfigError, Layered, nearest};
+
+/// A whole run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RunConfig {
+    /// Which game.
+    pub game: String,
+    /// The game's own settings.
+    pub settings: Value,
+    /// How experience is collected.
+    pub rollout: RolloutConfig,
+    /// The network.
+    pub policy: PolicyConfig,
+    /// The algorithm.
+    pub ppo: PpoConfig,
+    /// The weight of each reward term.
+    pub rewards: BTreeMap<String, Schedule>,
+    /// Who takes the seats that the learner does not, by share of matches: `self` or `bot:NAME`.
+    pub opponents: BTreeMap<String, f64>,
+    /// Evaluation while training.
+    pub evaluation: EvaluationConfig,
+    /// What is kept on disk.
+    pub checkpoint: CheckpointConfig,
+    /// When the run ends.
+    pub stop: StopConfig,
+    /// Where it lives and what it draws its luck from.
+    pub run: RunSection,
+}
+
+/// How experience is collected.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RolloutConfig {
+    /// Matches played side by side.
+    pub matches: usize,
+    /// Steps of each match in an iteration.
+    pub horizon: usize,
+    /// Matches that a thread steps and infers together; chosen from `matches` when left out. The
+    /// result depends on it in the last bits, the number of threads does not matter.
+    pub shard: Option<usize>,
+}
+
+/// Evaluation while training.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct EvaluationConfig {
+    /// Every so many steps; only at the end when left out.
+    pub every: Option<u64>,
+    /// Matches an evaluation.
+    pub matches: usize,
+    /// Take the most likely action instead of sampling.
+    pub deterministic: bool,
+    /// Against whom: `self` or `bot:NAME`.
+    pub vs: String,
+}
+
+/// What is kept on disk.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct CheckpointConfig {
+    /// Steps between two checkpoints.
+    pub every: u64,
+    /// How many are kept.
+    pub keep: usize,
+}
+
+/// When a run ends: whichever comes first.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct StopConfig {
+    /// After so many steps of the learner; schedules run to here.
+    pub steps: u64,
+    /// After so many seconds.
+    pub seconds: Option<f64>,
+    /// Once an evaluation's mean return reaches this.
+    #[serde(rename = "return")]
+    pub return_reached: Option<f64>,
+}
+
+/// Where a run lives.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RunSection {
+    /// Its directory; a fresh one under `runs/` when left out.
+    pub dir: Option<PathBuf>,
+    /// Everything random follows from this.
+    pub seed: u64,
+    /// Worker threads; one per core when left out.
+    pub threads: Option<usize>,
+}
+
+impl Default for RolloutConfig {
+    fn default() -> Self {
+        Self { matches: 8, horizon: 256, shard: None }
+    }
+}
+
+impl Default for EvaluationConfig {
+    fn default() -> Self {
+        Self { every: None, matches: 32, deterministic: true, vs: "self".into() }
+    }
+}
+
+impl Default for CheckpointConfig {
+    fn default() -> Self {
+        Self { every: 100_000, keep: 3 }
+    }
+}
+
+impl Default for StopConfig {
+    fn default() -> Self {
+        Self { steps: 1_000_000, seconds: None, return_reached: None }
+    }
+}
+
+/// Keys under which a preset may write names of its own.
+pub const OPEN: [&str; 3] = ["settings", "rewards", "opponents"];
+
+/// Who takes a seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Player {
+    /// The policy that learns, or that is evaluated.
+    Learner,
+    /// A scripted player, by its index in the spec.
+    Bot(usize),
+}
+
+impl RolloutConfig {
+    /// Matches in a shard: enough for efficient products, few enough for several threads.
+    pub fn shard_size(&self) -> usize {
+        self.shard.unwrap_or((self.matches / 8).clamp(8, 128)).clamp(1, self.matches)
+    }
+}
+
+impl RunConfig {
+    /// Reads and checks the typed configuration, apart from what only the game can check.
+    pub fn read(layered: &Layered) -> Result<Self, ConfigError> {
+        let config: Self = layered.read(&OPEN)?;
+        config.check(layered)?;
+        Ok(config)
+    }
+
+    fn check(&self, layered: &Layered) -> Result<(), ConfigError> {
+        let invalid = |key: &str, problem: String| Err(layered.invalid(key, problem));
+        let at_least = |key: &str, value: u64, least: u64| {
+            if value < least {
+                return invalid(key, format!("{value} is too small; it is at least {least}"));
+            }
+            Ok(())
+        };
+        if self.game.is_empty() {
+            return invalid("game", "no game is named; `lanista games` lists them".into());
+        }
+        at_least("rollout.matches", self.rollout.matches as u64, 1)?;
+        at_least("rollout.horizon", self.rollout.horizon as u64, 1)?;
+        at_least("rollout.shard", self.rollout.shard.unwrap_or(1) as u64, 1)?;
+        at_least("ppo.sequence_length", self.ppo.sequence_length as u64, 1)?;
+        at_least("ppo.chunk", self.ppo.chunk as u64, 1)?;
+        at_least("ppo.max_bad_updates", self.ppo.max_bad_updates as u64, 1)?;
+        at_least("evaluation.matches", self.evaluation.matches as u64, 1)?;
+        at_least("evaluation.every", self.evaluation.every.unwrap_or(1), 1)?;
+        at_least("checkpoint.every", self.checkpoint.every, 1)?;
+        at_least("checkpoint.keep", self.checkpoint.keep as u64, 1)?;
+        at_least("run.threads", self.run.threads.unwrap_or(1) as u64, 1)?;
+        for (key, sizes) in [
+            ("policy.hidden", &self.policy.hidden),
+            ("policy.heads.hidden", &self.policy.heads.hidden),
+            ("policy.critic.hidden", self.policy.critic.hidden.as_ref().unwrap_or(&vec![])),
+        ] {
+            for &size in sizes {
+                at_least(key, size as u64, 1)?;
+            }
+        }
+        for (key, memory) in
+            [("policy.memory", &self.policy.memory), ("policy.critic.memory", &self.policy.critic.memory)]
+        {
+            if let Some(memory) = memory {
+                at_least(&format!("{key}.size"), memory.size as u64, 1)?;
+                at_least(&format!("{key}.layers"), memory.layers as u64, 1)?;
+            }
+        }
+        if self.policy.critic.shared && self.policy.critic.memory.is_some() {
+            return invalid(
+                "policy.critic.memory",
+                "a shared critic uses the actor's memory; drop this or set policy.critic.shared=false"
+                    .into(),
+            );
+        }
+        for (key, schedule, least, most) in self.ppo.schedules() {
+            let key = format!("ppo.{key}");
+            if let Some(fault) = schedule.fault() {
+                return invalid(&key, fault);
+            }
+            if let Some(v) = schedule.values().iter().find(|v| !(least..=most).contains(*v)) {
+                let range = if most == f64::MAX {
+                    format!("at least {least}")
+                } else {
+                    format!("between {least} and {most}")
+                };
+                return invalid(&key, format!("{v} is out of range; it is {range}"));
+            }
+        }
+        for (term, weight) in &self.rewards {
+            if let Some(fault) = weight.fault() {
+                return invalid(&format!("rewards.{term}"), fault);
+            }
+        }
+        if let Some(seconds) = self.stop.seconds
+            && !(seconds > 0.0)
+        {
+            return invalid("stop.seconds", format!("{seconds} is not a positive number of seconds"));
+        }
+        Ok(())
+    }
+
+    /// Checks everything that needs the game's spec.
+    pub fn check_against(&self, layered: &Layered, spec: &Spec) -> Result<(), ConfigError> {
+        let invalid = |key: &str, problem: String| Err(layered.invalid(key, problem));
+        if spec.heads.len() > MAX_HEADS {
+            return invalid("game", format!("has more than {MAX_HEADS} heads"));
+        }
+        for term in self.rewards.keys() {
+            if spec.term(term).is_none() {
+                let names: Vec<&str> = spec.terms.iter().map(|t| t.name).collect();
+                let hint = nearest(term, names.iter().copied())
+                    .map_or(String::new(), |n| format!(": did you mean `{n}`?"));
+                let problem =
+                    format!("{} has no such term{hint} its terms: {}", spec.name, names.join(", "));
+                return invalid(&format!("rewards.{term}"), problem);
+            }
+        }
+        if !self.rewards.values().any(|w| w.values().iter().any(|&v| v != 0.0)) {
+            let names: Vec<&str> = spec.terms.iter().map(|t| t.name).collect();
+            let problem = format!("no term has a weight; weigh at least one of: {}", names.join(", "));
+            return invalid("rewards", problem);
+        }
+        let mut share = 0.0;
+        for (name, &weight) in &self.opponents {
+            let key = format!("opponents.{name}");
+            parse_player(name, spec).map_err(|problem| layered.invalid(&key, problem))?;
+            if !(weight >= 0.0 && weight.is_finite()) {
+                return invalid(&key, format!("{weight} is not a share; shares are 0 or more"));
+            }
+            share += weight;
+        }
+        if !self.opponents.is_empty() && share <= 0.0 {
+            return invalid("opponents", "all shares are zero".into());
+        }
+        parse_player(&self.evaluation.vs, spec)
+            .map_err(|problem| layered.invalid("evaluation.vs", problem))?;
+        // At most every seat acts at every step, so this is the largest batch there can be.
+        let batch = self.rollout.matches * self.rollout.horizon * spec.seats.len();
+        let largest = self.ppo.minibatch.values().into_iter().fold(0.0, f64::max);
+        if largest > batch as f64 {
+            return invalid(
+                "ppo.minibatch",
+                format!(
+                    "{largest} is larger than the batch of {batch} samples (rollout.matches {} × \
+                     rollout.horizon {} × {} seats); lower it or collect more",
+                    self.rollout.matches,
+                    self.rollout.horizon,
+                    spec.seats.len()
+                ),
+            );
+        }
+        Ok(())
+    }
+
+    /// The weight of every term of the game at this progress.
+    pub fn reward_weights(&self, spec: &Spec, progress: f64) -> Vec<f32> {
+        spec.terms
+            .iter()
+            .map(|t| self.rewards.get(t.name).map_or(0.0, |w| w.at(progress) as f32))
+            .collect()
+    }
+
+    /// Who plays the other seats, with their shares of matches.
+    pub fn opponent_shares(&self, spec: &Spec) -> Vec<(Player, f64)> {
+        let shares: Vec<_> = self
+            .opponents
+            .iter()
+            .filter_map(|(name, &share)| Some((parse_player(name, spec).ok()?, share)))
+            .collect();
+        if shares.is_empty() { vec![(Player::Learner, 1.0)] } else { shares }
+    }
+}
+
+/// Reads `self` or `bot:NAME`.
+pub fn parse_player(name: &str, spec: &Spec) -> Result<Player, String> {
+    if name == "self" {
+        return Ok(Player::Learner);
+    }
+    let all = || {
+        let mut all = vec!["self".to_owned()];
+        all.extend(spec.bots.iter().map(|b| format!("bot:{b}")));
+        all
+    };
+    if let Some(bot) = name.strip_prefix("bot:").and_then(|bot| spec.bot(bot)) {
+        return Ok(Player::Bot(bot));
+    }
+    let all = all();
+    let hint = nearest(name, all.iter().map(String::as_str))
+        .map_or(String::new(), |n| format!("did you mean `{n}`? "));
+    Err(format!("no player `{name}` in {}: {hint}there are: {}", spec.name, all.join(", ")))
+}

@@ -1,0 +1,151 @@
+//! How good a policy is: whole matches, played without learning.
+
+use lanista_game::{Entry, SettingsError};
+use lanista_learn::Policy;
+use rayon::prelude::*;
+use serde::Serialize;
+use serde_json::Value;
+use thiserror::Error;
+
+use crate::config::Player;
+use crate::shard::{Finished, MatchFault, Purpose, Seating, Shard};
+
+/// Most matches that are played side by side.
+const SLOTS: usize = 256;
+/// Matches that a thread plays together.
+const SHARD: usize = 16;
+
+/// What to evaluate.
+#[derive(Clone, Debug)]
+pub struct Question<'a> {
+    /// The game's settings.
+    pub settings: &'a Value,
+    /// `[terms]`: what a return is made of.
+    pub weights: &'a [f32],
+    /// Whole matches to play.
+    pub matches: usize,
+    /// Take the most likely action?
+    pub deterministic: bool,
+    /// Who takes the seats of the other teams.
+    pub versus: Player,
+    /// Matches follow from this.
+    pub seed: u64,
+}
+
+/// What an evaluation found.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    /// Matches played.
+    pub matches: usize,
+    /// Mean weighted return of the policy's seats.
+    pub return_mean: f64,
+    /// Its deviation from match to match.
+    pub return_deviation: f64,
+    /// Mean number of steps.
+    pub length_mean: f64,
+    /// Shares of matches won, drawn and lost; only where teams compete.
+    pub results: Option<Results>,
+    /// Mean sum of each reward term, unweighted.
+    pub terms: Vec<(String, f64)>,
+    /// Mean of each stat.
+    pub stats: Vec<(String, f64)>,
+}
+
+/// Shares of matches.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Results {
+    /// Won.
+    pub won: f64,
+    /// Drawn.
+    pub drawn: f64,
+    /// Lost.
+    pub lost: f64,
+}
+
+/// An evaluation that could not be finished.
+#[derive(Debug, Error)]
+pub enum EvaluateError {
+    /// The game refused its settings.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+    /// A match could not go on.
+    #[error(transparent)]
+    Match(#[from] MatchFault),
+}
+
+/// Plays exactly so many matches. Every match counts, long or short: no slot stops early because
+/// others were quicker.
+pub fn evaluate(entry: &Entry, policy: &Policy, question: &Question) -> Result<Report, EvaluateError> {
+    let slots = question.matches.min(SLOTS);
+    let mut shards = Vec::new();
+    for first in (0..slots).step_by(SHARD) {
+        let batch = (entry.build)(question.settings, SHARD.min(slots - first))?;
+        let seating = Seating { seed: question.seed, shares: vec![(question.versus, 1.0)] };
+        shards.push(Shard::new(first, batch, policy, seating));
+    }
+    // Slot s plays the matches s, s + slots, s + 2 slots, … below the number wanted.
+    let wanted = |slot: usize| ((question.matches - slot).div_ceil(slots)) as u64;
+    let purpose = Purpose::Evaluate { deterministic: question.deterministic };
+    let played: Result<Vec<Vec<Finished>>, MatchFault> = shards
+        .par_iter_mut()
+        .map(|shard| {
+            shard.begin();
+            shard.start_all(0)?;
+            let last = shard.first_match + shard.matches.len();
+            while (shard.first_match..last).any(|s| {
+                shard.matches[s - shard.first_match].episode < wanted(s)
+            }) {
+                shard.step(policy, &purpose)?;
+            }
+            let mut done = std::mem::take(&mut shard.finished);
+            done.retain(|f| f.episode < wanted(f.match_index));
+            done.sort_by_key(|f| (f.episode, f.match_index));
+            Ok(done)
+        })
+        .collect();
+    let played: Vec<Finished> = played?.into_iter().flatten().collect();
+    let spec = shards[0].spec();
+    Ok(summary(spec, &played, question.weights))
+}
+
+/// Sums finished matches up.
+pub fn summary(spec: &lanista_game::Spec, played: &[Finished], weights: &[f32]) -> Report {
+    let n = played.len().max(1) as f64;
+    let mean = |f: &dyn Fn(&Finished) -> f64| played.iter().map(f).sum::<f64>() / n;
+    let return_mean = mean(&|f| weighted(f, weights));
+    let variance = mean(&|f| (weighted(f, weights) - return_mean).powi(2));
+    let outcome = |f: &Finished| -> std::cmp::Ordering {
+        let team = f.team.unwrap_or(0);
+        let best_other = f
+            .score
+            .iter()
+            .enumerate()
+            .filter(|(t, _)| *t != team)
+            .map(|(_, s)| *s)
+            .fold(f32::NEG_INFINITY, f32::max);
+        f.score[team].total_cmp(&best_other)
+    };
+    let results = (spec.teams() > 1).then(|| Results {
+        won: mean(&|f| f64::from(outcome(f).is_gt())),
+        drawn: mean(&|f| f64::from(outcome(f).is_eq())),
+        lost: mean(&|f| f64::from(outcome(f).is_lt())),
+    });
+    Report {
+        matches: played.len(),
+        return_mean,
+        return_deviation: variance.sqrt(),
+        length_mean: mean(&|f| f64::from(f.steps)),
+        results,
+        terms: (spec.terms.iter().enumerate())
+            .map(|(i, t)| (t.name.to_owned(), mean(&|f| f64::from(f.terms[i]))))
+            .collect(),
+        stats: (spec.stats.iter().enumerate())
+            .map(|(i, s)| ((*s).to_owned(), mean(&|f| f64::from(f.stats[i]))))
+            .collect(),
+    }
+}
+
+/// The return of a finished match.
+pub fn weighted(finished: &Finished, weights: &[f32]) -> f64 {
+    finished.terms.iter().zip(weights).map(|(t, w)| f64::from(*t) * f64::from(*w)).sum()
+}

@@ -1,0 +1,309 @@
+//! A run on disk: resume or begin, iterate, evaluate, save, stop.
+
+use std::fs::{self, File, TryLockError};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use thiserror::Error;
+
+use crate::checkpoint::{self, CheckpointError, Continued, Identity};
+use crate::disk::{DiskError, on, replace};
+use crate::evaluate::Report;
+use crate::layers::{ConfigError, to_yaml};
+use crate::metrics::{JsonLines, Record, Sink, TensorBoard};
+use crate::model::{self, Metadata, ModelError};
+use crate::trainer::{TrainError, Trainer};
+
+/// A run's directory, held by one process at a time.
+pub struct RunDirectory {
+    path: PathBuf,
+    _lock: File,
+}
+
+/// Why a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// `stop.steps` was reached.
+    Steps,
+    /// `stop.seconds` was reached.
+    Seconds,
+    /// `stop.return` was reached.
+    Return,
+    /// It was asked to pause at a number of steps.
+    Paused,
+    /// It was interrupted.
+    Interrupted,
+}
+
+/// What a run leaves behind.
+#[derive(Clone, Debug)]
+pub struct Summary {
+    /// Why it ended.
+    pub ending: Ending,
+    /// The last evaluation.
+    pub report: Report,
+}
+
+/// How a run begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Begun {
+    /// Steps it had when it was resumed; `None` for a new run.
+    pub resumed_at: Option<u64>,
+    /// Do its matches go on where they were?
+    pub continued: Continued,
+    /// Checkpoints that were passed over, and why.
+    pub passed_over: Vec<String>,
+}
+
+/// A run that failed.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// A file could not be read or written.
+    #[error(transparent)]
+    Disk(#[from] DiskError),
+    /// A checkpoint cannot be used.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    /// Every checkpoint is damaged.
+    #[error("{} has checkpoints, but none can be used:\n{}", path.display(), problems.join("\n"))]
+    NoneSound {
+        /// The run.
+        path: PathBuf,
+        /// What is wrong with each.
+        problems: Vec<String>,
+    },
+    /// Another process has the run.
+    #[error("another process is training in {}; wait for it or choose another run.dir", .0.display())]
+    Locked(PathBuf),
+    /// The model could not be written.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// The configuration could not be written.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// Training failed; what was learnt is saved.
+    #[error("{error}\nsaved at {steps} steps: {}", saved.display())]
+    Stopped {
+        /// What happened.
+        error: TrainError,
+        /// Where the run can be resumed.
+        saved: PathBuf,
+        /// At how many steps.
+        steps: u64,
+    },
+    /// Training failed and could not be saved.
+    #[error(transparent)]
+    Train(#[from] TrainError),
+}
+
+/// What a run is told besides its configuration.
+pub struct Orders<'a> {
+    /// Set from outside to stop after the iteration.
+    pub interrupt: &'a AtomicBool,
+    /// Stop and save at so many steps, without touching the schedules.
+    pub pause_at: Option<u64>,
+}
+
+impl RunDirectory {
+    /// Creates or opens a run's directory.
+    pub fn open(path: &Path) -> Result<Self, RunError> {
+        on("create", path, fs::create_dir_all(path))?;
+        let lock_path = path.join("lock");
+        let lock = on("write", &lock_path, File::create(&lock_path))?;
+        match lock.try_lock() {
+            Ok(()) => Ok(Self { path: path.to_owned(), _lock: lock }),
+            Err(TryLockError::WouldBlock) => Err(RunError::Locked(path.to_owned())),
+            Err(TryLockError::Error(error)) => Ok(on("lock", &lock_path, Err(error))?),
+        }
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Where its model is.
+    pub fn model(&self) -> PathBuf {
+        self.path.join("model.zip")
+    }
+
+    /// Where its checkpoints are.
+    pub fn checkpoints(&self) -> PathBuf {
+        self.path.join("checkpoints")
+    }
+
+    /// Resumes from the newest sound checkpoint, or begins.
+    pub fn begin(&self, trainer: &mut Trainer) -> Result<Begun, RunError> {
+        let mut passed_over = Vec::new();
+        for (_, path) in checkpoint::list(&self.checkpoints())?.into_iter().rev() {
+            let (config, spec) = (trainer.config.clone(), trainer.spec().name);
+            let identity =
+                Identity { game: spec, settings: &config.settings, seed: config.run.seed };
+            let (learner, shards) = (&mut trainer.learner, &mut trainer.shards);
+            match checkpoint::load(&path, learner, shards, &identity) {
+                Ok((progress, continued)) => {
+                    let resumed_at = Some(progress.steps);
+                    trainer.progress = progress;
+                    return Ok(Begun { resumed_at, continued, passed_over });
+                }
+                Err(error @ CheckpointError::OtherShape { .. }) => return Err(error.into()),
+                Err(error) => passed_over.push(error.to_string()),
+            }
+        }
+        if !passed_over.is_empty() {
+            return Err(RunError::NoneSound { path: self.path.clone(), problems: passed_over });
+        }
+        trainer.start()?;
+        Ok(Begun { resumed_at: None, continued: Continued::Exactly, passed_over })
+    }
+
+    /// Trains to the end. `sinks` hear everything that the files of the run hear.
+    pub fn train(
+        &self,
+        trainer: &mut Trainer,
+        sinks: &mut [&mut dyn Sink],
+        orders: &Orders,
+    ) -> Result<Summary, RunError> {
+        replace(&self.path.join("config.yml"), to_yaml(&trainer.config)?.as_bytes())?;
+        let metrics = self.path.join("metrics.jsonl");
+        let mut lines = JsonLines::open(&metrics, trainer.progress.iteration)?;
+        let mut events = TensorBoard::open(&self.path, trainer.progress.steps, wall_clock)?;
+        let mut all: Vec<&mut dyn Sink> = vec![&mut lines, &mut events];
+        all.extend(sinks.iter_mut().map(|s| &mut **s as &mut dyn Sink));
+
+        let mut saved_at = None;
+        loop {
+            if let Some(ending) = self.ending(trainer, orders) {
+                let report = trainer.evaluate()?;
+                if saved_at != Some(trainer.progress.steps) {
+                    self.save(trainer, true)?;
+                }
+                for sink in &mut all {
+                    sink.flush()?;
+                }
+                return Ok(Summary { ending, report });
+            }
+            let before = trainer.progress.steps;
+            let mut iteration = match trainer.iterate() {
+                Ok(iteration) => iteration,
+                Err(error) => return Err(self.stop(trainer, error)),
+            };
+            let now = trainer.progress.steps;
+            let crossed = |every: u64| before / every < now / every;
+            let evaluation = match trainer.config.evaluation.every {
+                Some(every) if crossed(every) => Some(trainer.evaluate()?),
+                _ => None,
+            };
+            if let Some(report) = &evaluation {
+                let p = &mut trainer.progress;
+                p.evaluated_return = Some(report.return_mean);
+                let target = trainer.config.stop.return_reached;
+                if p.solved_at_steps.is_none() && target.is_some_and(|t| report.return_mean >= t) {
+                    p.solved_at_steps = Some(now);
+                }
+            }
+            iteration.checkpoint = saved_at;
+            for sink in &mut all {
+                sink.record(&Record::Iteration(&iteration))?;
+                if let Some(report) = &evaluation {
+                    let (iteration, steps) = (iteration.iteration, now);
+                    sink.record(&Record::Evaluation { iteration, steps, report })?;
+                }
+            }
+            if crossed(trainer.config.checkpoint.every) {
+                for sink in &mut all {
+                    sink.flush()?;
+                }
+                self.save(trainer, true)?;
+                saved_at = Some(now);
+            }
+        }
+    }
+
+    fn ending(&self, trainer: &Trainer, orders: &Orders) -> Option<Ending> {
+        let (p, stop) = (&trainer.progress, &trainer.config.stop);
+        if p.steps >= stop.steps {
+            Some(Ending::Steps)
+        } else if p.solved_at_steps.is_some() && stop.return_reached.is_some() {
+            Some(Ending::Return)
+        } else if stop.seconds.is_some_and(|s| p.seconds >= s) {
+            Some(Ending::Seconds)
+        } else if orders.pause_at.is_some_and(|steps| p.steps >= steps) {
+            Some(Ending::Paused)
+        } else if orders.interrupt.load(Ordering::Relaxed) {
+            Some(Ending::Interrupted)
+        } else {
+            None
+        }
+    }
+
+    /// Saves a checkpoint and the model.
+    fn save(&self, trainer: &mut Trainer, recorded: bool) -> Result<PathBuf, RunError> {
+        // A live engine cannot be rebuilt: its matches start anew here, in the run that goes on as
+        // in the one that resumes.
+        let replays = trainer.shards.iter().all(|s| s.replays());
+        if !replays || !recorded {
+            for shard in &mut trainer.shards {
+                shard.cut_all().map_err(TrainError::Match)?;
+            }
+        }
+        let path = checkpoint::save(
+            &self.checkpoints(),
+            &trainer.learner,
+            &trainer.shards,
+            &trainer.progress,
+            &Identity {
+                game: trainer.spec().name,
+                settings: &trainer.config.settings,
+                seed: trainer.config.run.seed,
+            },
+            replays && recorded,
+            trainer.config.checkpoint.keep,
+        )?;
+        model::save(&self.model(), &trainer.learner.policy, &self.metadata(trainer))?;
+        Ok(path)
+    }
+
+    /// After a failure: saves what was learnt, if it is sound, and says where.
+    fn stop(&self, trainer: &mut Trainer, error: TrainError) -> RunError {
+        let steps = trainer.progress.steps;
+        // A panic may have left the learner half changed; the last checkpoint stands. After a fault
+        // in a match the learner is whole, but the matches are in mid-iteration: they start anew.
+        let saved = match error {
+            TrainError::Panic(_) => None,
+            _ => self.save(trainer, false).ok(),
+        };
+        match saved {
+            Some(saved) => RunError::Stopped { error, saved, steps },
+            None => match checkpoint::list(&self.checkpoints()).ok().and_then(|l| l.last().cloned()) {
+                Some((steps, saved)) => RunError::Stopped { error, saved, steps },
+                None => RunError::Train(error),
+            },
+        }
+    }
+
+    fn metadata(&self, trainer: &Trainer) -> Metadata {
+        let (spec, config) = (trainer.spec(), &trainer.config);
+        let weights = config.reward_weights(spec, trainer.share_done());
+        Metadata {
+            lanista: env!("CARGO_PKG_VERSION").to_owned(),
+            game: trainer.entry.name.to_owned(),
+            settings: config.settings.clone(),
+            policy: config.policy.clone(),
+            features: spec.features(),
+            privileged: spec.privileged.len(),
+            heads: spec.head_sizes(),
+            rewards: (spec.terms.iter().zip(weights))
+                .map(|(t, w)| (t.name.to_owned(), f64::from(w)))
+                .collect(),
+            steps: trainer.progress.steps,
+            seed: config.run.seed,
+        }
+    }
+}
+
+/// Seconds since 1970.
+fn wall_clock() -> f64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |d| d.as_secs_f64())
+}

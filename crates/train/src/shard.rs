@@ -1,0 +1,529 @@
+//! A shard: some of the matches, stepped, inferred and recorded by one thread at a time.
+//!
+//! Which matches a shard holds is fixed by the configuration, never by the number of threads, so
+//! the same rows always meet in the same products and the same bits come out.
+
+use lanista_game::{Batch, Buffers, End, Fault, seed};
+use lanista_learn::{Act, Choose, Follow, Inputs, Policy, Rollout, Scratch};
+use thiserror::Error;
+
+use crate::config::Player;
+
+/// Some matches and everything needed to play them.
+pub struct Shard {
+    /// The first of its matches, counted over the whole run.
+    pub first_match: usize,
+    /// What was recorded in this iteration.
+    pub rollout: Rollout,
+    /// Matches that ended since the last [`Shard::begin`].
+    pub finished: Vec<Finished>,
+    pub(crate) matches: Vec<Match>,
+    /// `[rows, actor state]` of the seats.
+    pub(crate) actor_state: Vec<f32>,
+    /// `[rows, critic state]`
+    pub(crate) critic_state: Vec<f32>,
+    batch: Box<dyn Batch>,
+    buffers: Buffers,
+    inputs: Inputs,
+    scratch: Scratch,
+    /// `[matches, seats, heads]`
+    actions: Vec<u32>,
+    /// The rows that go into the policy together.
+    rows: Vec<usize>,
+    seating: Seating,
+}
+
+/// Who sits where, drawn anew for each episode.
+#[derive(Clone, Debug)]
+pub struct Seating {
+    /// The seed of the run, or of the evaluation.
+    pub seed: u64,
+    /// Who takes the seats of the other teams, and in what share of matches.
+    pub shares: Vec<(Player, f64)>,
+}
+
+/// A match in progress.
+#[derive(Clone, Debug)]
+pub(crate) struct Match {
+    pub episode: u64,
+    pub seed: u64,
+    pub step: u32,
+    /// `[seats]`
+    pub players: Vec<Player>,
+    /// Who the learner plays against here.
+    pub opponent: Player,
+    /// The joint actions since the episode began: with the seed, they rebuild the match.
+    pub log: Vec<u32>,
+    /// `[seats]`: has the seat not acted in this episode yet?
+    pub fresh: Vec<bool>,
+    /// `[seats, terms]`: sums over the episode.
+    pub terms: Vec<f32>,
+}
+
+/// A match that ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finished {
+    /// The match, counted over the whole run.
+    pub match_index: usize,
+    /// Which of its episodes.
+    pub episode: u64,
+    /// How long it took.
+    pub steps: u32,
+    /// How it ended.
+    pub end: End,
+    /// Who the learner played against.
+    pub opponent: Player,
+    /// The learner's team; `None` when it had all seats.
+    pub team: Option<usize>,
+    /// `[terms]`: sums over the episode, mean over the learner's seats.
+    pub terms: Vec<f32>,
+    /// `[teams]`
+    pub score: Vec<f32>,
+    /// `[stats]`
+    pub stats: Vec<f32>,
+}
+
+/// A match that cannot go on, with all that is needed to play it again.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("match {match_index}, episode {episode} (seed {seed}), step {step}: {message}")]
+pub struct MatchFault {
+    /// Counted over the whole run.
+    pub match_index: usize,
+    /// Which of its episodes.
+    pub episode: u64,
+    /// What the game was reset with.
+    pub seed: u64,
+    /// At which step.
+    pub step: u32,
+    /// What happened.
+    pub message: String,
+}
+
+/// What a step is for.
+pub enum Purpose<'a> {
+    /// To learn: acts are recorded and rewarded.
+    Learn {
+        /// `[terms]`
+        weights: &'a [f32],
+        /// Longest stretch of a recorded sequence.
+        sequence_length: usize,
+    },
+    /// To see how good the policy is.
+    Evaluate {
+        /// Take the most likely action?
+        deterministic: bool,
+    },
+}
+
+impl Shard {
+    /// A shard over a batch; its matches begin with [`Shard::start_all`] or [`Shard::rebuild`].
+    pub fn new(first_match: usize, batch: Box<dyn Batch>, policy: &Policy, seating: Seating) -> Self {
+        let (spec, matches) = (batch.spec(), batch.matches());
+        let seats = spec.seats.len();
+        let (actor, critic) = policy.state_sizes();
+        let fresh = Match {
+            episode: 0,
+            seed: 0,
+            step: 0,
+            players: vec![Player::Learner; seats],
+            opponent: Player::Learner,
+            log: Vec::new(),
+            fresh: vec![true; seats],
+            terms: vec![0.0; seats * spec.terms.len()],
+        };
+        Self {
+            first_match,
+            rollout: Rollout::new(matches * seats),
+            finished: Vec::new(),
+            matches: vec![fresh; matches],
+            actor_state: vec![0.0; matches * seats * actor],
+            critic_state: vec![0.0; matches * seats * critic],
+            buffers: Buffers::new(spec, matches),
+            inputs: Inputs::default(),
+            scratch: Scratch::default(),
+            actions: vec![0; matches * seats * spec.heads.len()],
+            rows: Vec::new(),
+            batch,
+            seating,
+        }
+    }
+
+    /// The game.
+    pub fn spec(&self) -> &lanista_game::Spec {
+        self.batch.spec()
+    }
+
+    /// Can the matches be rebuilt from their recorded actions?
+    pub fn replays(&self) -> bool {
+        self.batch.replays()
+    }
+
+    /// Starts every match with its episode `episode`.
+    pub fn start_all(&mut self, episode: u64) -> Result<(), MatchFault> {
+        for m in 0..self.matches.len() {
+            self.start(m, episode)?;
+        }
+        Ok(())
+    }
+
+    /// Starts every match anew, each with its next episode.
+    pub fn cut_all(&mut self) -> Result<(), MatchFault> {
+        for m in 0..self.matches.len() {
+            self.start(m, self.matches[m].episode + 1)?;
+        }
+        Ok(())
+    }
+
+    fn start(&mut self, m: usize, episode: u64) -> Result<(), MatchFault> {
+        let global = self.first_match + m;
+        let spec = self.batch.spec();
+        let state = &mut self.matches[m];
+        state.episode = episode;
+        state.seed = seed::episode(self.seating.seed, global, episode);
+        state.step = 0;
+        state.log.clear();
+        state.fresh.fill(true);
+        state.terms.fill(0.0);
+        state.opponent = self.seating.seat(state.seed, spec, &mut state.players);
+        let game_seed = state.seed;
+        self.batch.reset(m, game_seed, &mut self.buffers).map_err(|f| self.locate(f))
+    }
+
+    /// Rebuilds match `m` from its episode and the joint actions played in it so far.
+    pub fn rebuild(&mut self, m: usize, episode: u64, log: &[u32]) -> Result<(), MatchFault> {
+        self.start(m, episode)?;
+        let seats = self.batch.spec().seats.len();
+        let heads = self.batch.spec().heads.len();
+        let width = seats * heads;
+        let mut asked = vec![0; heads];
+        for joint in log.chunks_exact(width) {
+            for seat in 0..seats {
+                let acting = self.buffers.acting[m * seats + seat];
+                match self.matches[m].players[seat] {
+                    // Asking a scripted player may move its dice, so it is asked again.
+                    Player::Bot(bot) if acting => self
+                        .batch
+                        .scripted(m, bot, seat, &mut asked)
+                        .map_err(|f| self.locate(f))?,
+                    Player::Learner if acting => self.matches[m].fresh[seat] = false,
+                    _ => {}
+                }
+            }
+            self.actions[m * width..(m + 1) * width].copy_from_slice(joint);
+            self.matches[m].log.extend_from_slice(joint);
+            self.step_batch(m..m + 1)?;
+            self.add_terms(m);
+            if self.buffers.end[m].is_some() {
+                let message = "the recorded actions end the match: the game is not deterministic \
+                               in its seed and actions, or its settings have changed"
+                    .into();
+                return Err(self.locate(Fault { match_index: m, message }));
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets the last iteration.
+    pub fn begin(&mut self) {
+        self.rollout.clear();
+        self.finished.clear();
+    }
+
+    /// Plays one step of every match.
+    pub fn step(&mut self, policy: &Policy, purpose: &Purpose) -> Result<(), MatchFault> {
+        self.gather(policy)?;
+        self.act(policy, purpose);
+        self.ask_bots()?;
+        let heads = self.batch.spec().heads.len();
+        let width = self.batch.spec().seats.len() * heads;
+        if self.batch.replays() && matches!(purpose, Purpose::Learn { .. }) {
+            for (m, state) in self.matches.iter_mut().enumerate() {
+                state.log.extend_from_slice(&self.actions[m * width..(m + 1) * width]);
+            }
+        }
+        self.step_batch(0..self.matches.len())?;
+        self.settle(policy, purpose)
+    }
+
+    /// Ends the iteration: what is still open is worth the value of where it stands.
+    pub fn close(&mut self, policy: &Policy) -> Result<(), MatchFault> {
+        self.gather(policy)?;
+        let rows = std::mem::take(&mut self.rows);
+        if !rows.is_empty() {
+            policy.value(&self.inputs, &mut self.scratch);
+        }
+        for (i, &row) in rows.iter().enumerate() {
+            self.rollout.end(row, Follow::Cut(self.scratch.values[i]));
+        }
+        self.rows = rows;
+        let seats = self.batch.spec().seats.len();
+        for row in 0..self.matches.len() * seats {
+            self.rollout.end(row, Follow::Unknown);
+        }
+        Ok(())
+    }
+
+    /// Gathers the rows of acting learner seats into `inputs`, prepared.
+    fn gather(&mut self, policy: &Policy) -> Result<(), MatchFault> {
+        let seats = self.batch.spec().seats.len();
+        self.rows.clear();
+        for (m, state) in self.matches.iter().enumerate() {
+            for seat in 0..seats {
+                let row = m * seats + seat;
+                if self.buffers.acting[row] && state.players[seat] == Player::Learner {
+                    self.rows.push(row);
+                }
+            }
+        }
+        self.load_rows(policy)
+    }
+
+    /// Copies what the seats in `rows` see into `inputs`.
+    fn load_rows(&mut self, policy: &Policy) -> Result<(), MatchFault> {
+        let spec = self.batch.spec();
+        let (features, privileged) = (spec.features(), spec.privileged.len());
+        let (seats, actions) = (spec.seats.len(), spec.actions());
+        let (actor, critic) = policy.state_sizes();
+        let inputs = &mut self.inputs;
+        inputs.clear();
+        inputs.rows = self.rows.len();
+        inputs.packing.set_single(self.rows.len());
+        for &row in &self.rows {
+            let seen = &self.buffers.observation[row * features..(row + 1) * features];
+            let extra = &self.buffers.privileged[row * privileged..(row + 1) * privileged];
+            if !(all_finite(seen) && all_finite(extra)) {
+                let message = name_the_bad_number(spec, row % seats, seen, extra);
+                let match_index = row / seats;
+                return Err(self.locate(Fault { match_index, message }));
+            }
+            inputs.observation.extend_from_slice(seen);
+            inputs.privileged.extend_from_slice(extra);
+            inputs.mask.extend_from_slice(&self.buffers.mask[row * actions..(row + 1) * actions]);
+            inputs.reset.push(self.matches[row / seats].fresh[row % seats]);
+            inputs.actor_state.extend_from_slice(&self.actor_state[row * actor..(row + 1) * actor]);
+            inputs
+                .critic_state
+                .extend_from_slice(&self.critic_state[row * critic..(row + 1) * critic]);
+        }
+        policy.prepare(inputs);
+        Ok(())
+    }
+
+    /// Lets the policy choose for the gathered rows.
+    fn act(&mut self, policy: &Policy, purpose: &Purpose) {
+        if self.rows.is_empty() {
+            return;
+        }
+        let spec = self.batch.spec();
+        let (seats, heads) = (spec.seats.len(), spec.heads.len());
+        let (features, privileged) = (spec.features(), spec.privileged.len());
+        let actions = spec.actions();
+        let (actor, critic) = policy.state_sizes();
+        let Self { inputs, scratch, rows, matches, .. } = self;
+        // A number of its own for every choice: a function of episode, step, seat and head.
+        let uniform = |r: usize, head: usize| {
+            let state = &matches[rows[r] / seats];
+            let step = seed::mix(state.seed ^ ACTION_SALT, u64::from(state.step));
+            seed::uniform(seed::mix(step, (rows[r] % seats * heads + head) as u64))
+        };
+        let choose = match purpose {
+            Purpose::Evaluate { deterministic: true } => Choose::Best,
+            _ => Choose::Sample(&uniform),
+        };
+        policy.act(inputs, scratch, choose);
+        for (i, &row) in self.rows.iter().enumerate() {
+            let chosen = &self.inputs.actions[i * heads..(i + 1) * heads];
+            self.actions[row * heads..(row + 1) * heads].copy_from_slice(chosen);
+            let (a, c) = (row * actor..(row + 1) * actor, row * critic..(row + 1) * critic);
+            if let Purpose::Learn { sequence_length, .. } = purpose {
+                let act = Act {
+                    row,
+                    observation: &self.buffers.observation[row * features..(row + 1) * features],
+                    privileged: &self.buffers.privileged[row * privileged..(row + 1) * privileged],
+                    mask: &self.inputs.mask[i * actions..(i + 1) * actions],
+                    actions: chosen,
+                    log_prob: self.scratch.log_probs[i],
+                    value: self.scratch.values[i],
+                    start: self.inputs.reset[i],
+                    actor_state: &self.actor_state[a.clone()],
+                    critic_state: &self.critic_state[c.clone()],
+                };
+                self.rollout.push(act, *sequence_length);
+            }
+            self.actor_state[a].copy_from_slice(&self.inputs.actor_state[i * actor..(i + 1) * actor]);
+            self.critic_state[c]
+                .copy_from_slice(&self.inputs.critic_state[i * critic..(i + 1) * critic]);
+            self.matches[row / seats].fresh[row % seats] = false;
+        }
+    }
+
+    fn ask_bots(&mut self) -> Result<(), MatchFault> {
+        let (seats, heads) = (self.batch.spec().seats.len(), self.batch.spec().heads.len());
+        for m in 0..self.matches.len() {
+            for seat in 0..seats {
+                let row = m * seats + seat;
+                if let Player::Bot(bot) = self.matches[m].players[seat]
+                    && self.buffers.acting[row]
+                {
+                    let action = &mut self.actions[row * heads..(row + 1) * heads];
+                    self.batch.scripted(m, bot, seat, action).map_err(|f| self.locate(f))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn step_batch(&mut self, which: std::ops::Range<usize>) -> Result<(), MatchFault> {
+        let stepped = self.batch.step(which.clone(), &self.actions, &mut self.buffers);
+        stepped.map_err(|f| self.locate(f))?;
+        self.matches[which].iter_mut().for_each(|m| m.step += 1);
+        Ok(())
+    }
+
+    /// Hands out rewards, ends what ended, and starts it anew.
+    fn settle(&mut self, policy: &Policy, purpose: &Purpose) -> Result<(), MatchFault> {
+        let seats = self.batch.spec().seats.len();
+        let terms = self.batch.spec().terms.len();
+        self.rows.clear();
+        for m in 0..self.matches.len() {
+            self.add_terms(m);
+            if let Purpose::Learn { weights, .. } = purpose {
+                for row in m * seats..(m + 1) * seats {
+                    let earned = &self.buffers.terms[row * terms..(row + 1) * terms];
+                    let reward = earned.iter().zip(*weights).map(|(t, w)| t * w).sum();
+                    self.rollout.reward(row, reward);
+                }
+            }
+            match self.buffers.end[m] {
+                Some(End::Terminated) => {
+                    for row in m * seats..(m + 1) * seats {
+                        self.rollout.end(row, Follow::Terminated);
+                    }
+                }
+                Some(End::Truncated) => {
+                    let open = (m * seats..(m + 1) * seats).filter(|&r| self.rollout.is_open(r));
+                    self.rows.extend(open);
+                }
+                None => {}
+            }
+        }
+        if !self.rows.is_empty() {
+            self.load_rows(policy)?;
+            policy.value(&self.inputs, &mut self.scratch);
+            for (i, &row) in self.rows.iter().enumerate() {
+                self.rollout.end(row, Follow::Cut(self.scratch.values[i]));
+            }
+        }
+        for m in 0..self.matches.len() {
+            if let Some(end) = self.buffers.end[m] {
+                self.finish(m, end);
+                self.start(m, self.matches[m].episode + 1)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn add_terms(&mut self, m: usize) {
+        let sums = &mut self.matches[m].terms;
+        let n = sums.len();
+        sums.iter_mut().zip(&self.buffers.terms[m * n..(m + 1) * n]).for_each(|(s, t)| *s += t);
+    }
+
+    fn finish(&mut self, m: usize, end: End) {
+        let spec = self.batch.spec();
+        let (terms, teams, stats) = (spec.terms.len(), spec.teams(), spec.stats.len());
+        let state = &self.matches[m];
+        let mut mean = vec![0.0; terms];
+        let mut learners = 0.0;
+        let mut team = None;
+        for (seat, player) in state.players.iter().enumerate() {
+            if *player == Player::Learner {
+                let sums = &state.terms[seat * terms..(seat + 1) * terms];
+                // In self-play the first team stands for the learner: both are it.
+                if team.is_none() || team == Some(spec.seats[seat].team) {
+                    team = Some(spec.seats[seat].team);
+                    mean.iter_mut().zip(sums).for_each(|(s, t)| *s += t);
+                    learners += 1.0;
+                }
+            }
+        }
+        mean.iter_mut().for_each(|t| *t /= f32::max(learners, 1.0));
+        self.finished.push(Finished {
+            match_index: self.first_match + m,
+            episode: state.episode,
+            steps: state.step,
+            end,
+            opponent: state.opponent,
+            team: if state.opponent == Player::Learner { None } else { team },
+            terms: mean,
+            score: self.buffers.score[m * teams..(m + 1) * teams].to_vec(),
+            stats: self.buffers.stats[m * stats..(m + 1) * stats].to_vec(),
+        });
+    }
+
+    fn locate(&self, fault: Fault) -> MatchFault {
+        let state = &self.matches[fault.match_index];
+        MatchFault {
+            match_index: self.first_match + fault.match_index,
+            episode: state.episode,
+            seed: state.seed,
+            step: state.step,
+            message: fault.message,
+        }
+    }
+}
+
+/// Sets the draws of actions apart from whatever a game draws from the same seed.
+const ACTION_SALT: u64 = 0x6163_7469_6f6e_7321;
+const SEATING_SALT: u64 = 0x7365_6174_696e_6721;
+
+impl Seating {
+    /// Draws who plays an episode; returns whom the learner meets.
+    fn seat(&self, episode_seed: u64, spec: &lanista_game::Spec, players: &mut [Player]) -> Player {
+        let total: f64 = self.shares.iter().map(|s| s.1).sum();
+        let bits = seed::mix(episode_seed ^ SEATING_SALT, 0);
+        let mut left = f64::from(seed::uniform(bits)) * total;
+        let mut opponent = Player::Learner;
+        for &(player, share) in &self.shares {
+            if share > 0.0 {
+                opponent = player;
+                left -= share;
+                if left < 0.0 {
+                    break;
+                }
+            }
+        }
+        // The learner takes each team in turn at random; alone at the table, it takes all seats.
+        let teams = spec.teams().max(1);
+        let team = seed::mix(episode_seed ^ SEATING_SALT, 1) as usize % teams;
+        for (player, seat) in players.iter_mut().zip(&spec.seats) {
+            *player = if teams == 1 || seat.team == team { Player::Learner } else { opponent };
+        }
+        if teams == 1 { Player::Learner } else { opponent }
+    }
+}
+
+fn all_finite(numbers: &[f32]) -> bool {
+    // Any infinity or NaN makes the sum of zeros NaN; one pass without branches.
+    numbers.iter().map(|v| v * 0.0).sum::<f32>() == 0.0
+}
+
+fn name_the_bad_number(
+    spec: &lanista_game::Spec,
+    seat: usize,
+    seen: &[f32],
+    extra: &[f32],
+) -> String {
+    let bad = spec
+        .observation
+        .iter()
+        .zip(seen)
+        .chain(spec.privileged.iter().zip(extra))
+        .find(|(_, v)| !v.is_finite());
+    match bad {
+        Some((feature, v)) => {
+            format!("the observation of seat {seat} holds {v} in `{}`; mend the game", feature.name)
+        }
+        None => format!("the observation of seat {seat} is not finite; mend the game"),
+    }
+}

@@ -1,0 +1,265 @@
+//! The trainer: matches in shards, a learner, and one iteration after the other.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Instant;
+
+use lanista_game::{Entry, SettingsError, Spec, seed};
+use lanista_learn::{Diverged, Learner, Losses, Policy, Rollout, Shape};
+use rayon::prelude::*;
+use thiserror::Error;
+
+use crate::checkpoint::Progress;
+use crate::config::{Player, RunConfig};
+use crate::evaluate::{EvaluateError, Question, Report, evaluate, summary, weighted};
+use crate::metrics::{Iteration, Time};
+use crate::shard::{Finished, MatchFault, Purpose, Seating, Shard};
+
+/// Returns and lengths are averaged over so many of the latest matches.
+const RECENT: usize = 100;
+
+/// Everything that trains, in memory.
+pub struct Trainer {
+    /// The configuration it runs on.
+    pub config: RunConfig,
+    /// The game.
+    pub entry: Entry,
+    /// What learns.
+    pub learner: Learner,
+    /// What plays.
+    pub shards: Vec<Shard>,
+    /// How far it has come.
+    pub progress: Progress,
+    spec: Spec,
+    pool: rayon::ThreadPool,
+}
+
+/// A run that cannot go on.
+#[derive(Debug, Error)]
+pub enum TrainError {
+    /// The game refused its settings.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+    /// The game's spec contradicts itself.
+    #[error(transparent)]
+    Spec(#[from] lanista_game::SpecError),
+    /// A match could not go on.
+    #[error(transparent)]
+    Match(#[from] MatchFault),
+    /// Learning went astray.
+    #[error(transparent)]
+    Diverged(#[from] Diverged),
+    /// A worker panicked outside of a game: a defect of this program.
+    #[error("a worker panicked: {0}; please report this as a bug")]
+    Panic(String),
+    /// The threads could not be started.
+    #[error("cannot start {threads} threads: {source}")]
+    Threads {
+        /// How many were wanted.
+        threads: usize,
+        /// Why not.
+        source: rayon::ThreadPoolBuildError,
+    },
+}
+
+impl Trainer {
+    /// A trainer at the start of its run. Matches start with [`Trainer::start`], or are rebuilt from
+    /// a checkpoint.
+    pub fn new(entry: Entry, config: RunConfig) -> Result<Self, TrainError> {
+        let spec = (entry.build)(&config.settings, 1)?.spec().clone();
+        spec.validate()?;
+        let policy = Policy::new(Shape::of(&spec), &config.policy, seed::mix(config.run.seed, 1));
+        let seating =
+            Seating { seed: config.run.seed, shares: config.opponent_shares(&spec) };
+        let size = config.rollout.shard_size();
+        let mut shards = Vec::new();
+        for first in (0..config.rollout.matches).step_by(size) {
+            let batch =
+                (entry.build)(&config.settings, size.min(config.rollout.matches - first))?;
+            shards.push(Shard::new(first, batch, &policy, seating.clone()));
+        }
+        let threads = config.run.threads.unwrap_or_else(cores);
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .thread_name(|i| format!("worker {i}"))
+            .build()
+            .map_err(|source| TrainError::Threads { threads, source })?;
+        let learner = Learner::new(policy, config.ppo.clone());
+        let progress = Progress::default();
+        Ok(Self { config, entry, learner, shards, progress, spec, pool })
+    }
+
+    /// The game.
+    pub fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
+    /// How many threads work.
+    pub fn threads(&self) -> usize {
+        self.pool.current_num_threads()
+    }
+
+    /// Starts every match with its first episode.
+    pub fn start(&mut self) -> Result<(), TrainError> {
+        for shard in &mut self.shards {
+            shard.start_all(0)?;
+        }
+        Ok(())
+    }
+
+    /// Share of the run that is done: what schedules follow.
+    pub fn share_done(&self) -> f64 {
+        (self.progress.steps as f64 / self.config.stop.steps.max(1) as f64).min(1.0)
+    }
+
+    /// Plays and learns once. After an error in playing, the learner is as it was before.
+    pub fn iterate(&mut self) -> Result<Iteration, TrainError> {
+        let began = Instant::now();
+        let share_done = self.share_done();
+        let weights = self.config.reward_weights(&self.spec, share_done);
+        self.collect(&weights)?;
+        let played = Instant::now();
+        let losses = self.learn(share_done)?;
+        let learnt = Instant::now();
+
+        let steps: u64 = self.shards.iter().map(|s| s.rollout.len() as u64).sum();
+        let finished: Vec<Finished> =
+            self.shards.iter_mut().flat_map(|s| s.finished.drain(..)).collect();
+        let p = &mut self.progress;
+        p.iteration += 1;
+        p.steps += steps;
+        p.episodes += finished.len() as u64;
+        p.recent.extend(finished.iter().map(|f| (weighted(f, &weights), f64::from(f.steps))));
+        let surplus = p.recent.len().saturating_sub(RECENT);
+        p.recent.drain(..surplus);
+        let seconds = (learnt - began).as_secs_f64();
+        p.seconds += seconds;
+        let time = Time {
+            seconds: p.seconds,
+            steps_per_second: steps as f64 / seconds,
+            rollout_seconds: (played - began).as_secs_f64(),
+            update_seconds: (learnt - played).as_secs_f64(),
+        };
+        Ok(self.describe(losses, &finished, &weights, time))
+    }
+
+    fn collect(&mut self, weights: &[f32]) -> Result<(), TrainError> {
+        let (policy, horizon) = (&self.learner.policy, self.config.rollout.horizon);
+        let purpose =
+            Purpose::Learn { weights, sequence_length: self.config.ppo.sequence_length };
+        let shards = &mut self.shards;
+        let collect = || {
+            // Every shard is driven to its end even if another fails, and the first failure in the
+            // order of matches is reported: the same one whatever the number of threads.
+            let results: Vec<Result<(), MatchFault>> = shards
+                .par_iter_mut()
+                .map(|shard| {
+                    shard.begin();
+                    for _ in 0..horizon {
+                        shard.step(policy, &purpose)?;
+                    }
+                    shard.close(policy)
+                })
+                .collect();
+            results.into_iter().collect::<Result<(), _>>()
+        };
+        guard(|| self.pool.install(collect))?.map_err(TrainError::Match)
+    }
+
+    fn learn(&mut self, share_done: f64) -> Result<Losses, TrainError> {
+        let shuffle = seed::mix(seed::mix(self.config.run.seed, 2), self.progress.iteration);
+        let mut rollouts: Vec<&mut Rollout> =
+            self.shards.iter_mut().map(|s| &mut s.rollout).collect();
+        let learner = &mut self.learner;
+        guard(|| {
+            self.pool.install(|| {
+                let losses = learner.update(&mut rollouts, share_done, shuffle)?;
+                learner.normalize(&rollouts);
+                Ok(losses)
+            })
+        })?
+    }
+
+    fn describe(
+        &self,
+        losses: Losses,
+        finished: &[Finished],
+        weights: &[f32],
+        time: Time,
+    ) -> Iteration {
+        let p = &self.progress;
+        let mean = |f: fn(&(f64, f64)) -> f64| {
+            (!p.recent.is_empty()).then(|| p.recent.iter().map(f).sum::<f64>() / p.recent.len() as f64)
+        };
+        let report = summary(&self.spec, finished, weights);
+        let some = !finished.is_empty();
+        let mut opponents = Vec::new();
+        for (player, _) in self.config.opponent_shares(&self.spec) {
+            let met: Vec<Finished> =
+                finished.iter().filter(|f| f.opponent == player).cloned().collect();
+            if let (Player::Bot(bot), false) = (player, met.is_empty())
+                && let Some(results) = summary(&self.spec, &met, weights).results
+            {
+                opponents.push((format!("bot:{}", self.spec.bots[bot]), results.won));
+            }
+        }
+        Iteration {
+            iteration: p.iteration,
+            steps: p.steps,
+            episodes: p.episodes,
+            return_mean: mean(|r| r.0),
+            length_mean: mean(|r| r.1),
+            losses,
+            terms: if some {
+                let terms = self.spec.terms.iter().zip(weights).zip(&report.terms);
+                terms.map(|((t, &w), (_, mean))| (t.name, f64::from(w), *mean)).collect()
+            } else {
+                Vec::new()
+            },
+            stats: if some {
+                self.spec.stats.iter().zip(&report.stats).map(|(s, (_, mean))| (*s, *mean)).collect()
+            } else {
+                Vec::new()
+            },
+            opponents,
+            dropped_updates: self.learner.dropped_updates,
+            checkpoint: None,
+            time,
+        }
+    }
+
+    /// Plays whole matches without learning, as the preset's `evaluation` says.
+    pub fn evaluate(&self) -> Result<Report, TrainError> {
+        let e = &self.config.evaluation;
+        let weights = self.config.reward_weights(&self.spec, self.share_done());
+        let question = Question {
+            settings: &self.config.settings,
+            weights: &weights,
+            matches: e.matches,
+            deterministic: e.deterministic,
+            versus: crate::config::parse_player(&e.vs, &self.spec).unwrap_or(Player::Learner),
+            // The same matches at every evaluation, none of them seen in training.
+            seed: seed::mix(self.config.run.seed, 3),
+        };
+        let (entry, policy) = (&self.entry, &self.learner.policy);
+        guard(|| self.pool.install(|| evaluate(entry, policy, &question)))?
+            .map_err(|e| match e {
+                EvaluateError::Settings(e) => e.into(),
+                EvaluateError::Match(e) => e.into(),
+            })
+    }
+}
+
+/// Runs work; a panic in it becomes an error.
+fn guard<T>(work: impl FnOnce() -> T) -> Result<T, TrainError> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
+        TrainError::Panic(match panic.downcast::<String>() {
+            Ok(text) => *text,
+            Err(other) => other.downcast::<&str>().map_or("no message".into(), |t| (*t).into()),
+        })
+    })
+}
+
+/// How many cores there are.
+pub fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}

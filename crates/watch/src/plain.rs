@@ -1,0 +1,91 @@
+//! A run as text: one line an iteration.
+
+use crate::human;
+use crate::progress::Progress;
+
+/// One iteration on one line without colours, for pipes and logs. Columns keep their place from
+/// line to line as long as the numbers keep their usual size.
+pub fn plain_line(progress: &Progress) -> String {
+    let mut line = format!("steps {:>6}", human::count(progress.steps));
+    if let Some(total) = progress.total_steps {
+        line += &format!("/{}", human::count(total));
+    }
+    if let Some(fraction) = progress.fraction() {
+        line += &format!("  {:>4}", human::percent(fraction));
+    }
+    let mut field = |name: &str, value: String, width: usize| {
+        line += &format!("  {name}{}{value:>width$}", if name.is_empty() { "" } else { " " });
+    };
+    field("", human::rate(progress.steps_per_second), 7);
+    if let Some(left) = progress.seconds_left(progress.steps_per_second) {
+        field("left", human::duration(left), 6);
+    }
+    field("return", progress.return_mean.map_or("-".into(), human::number), 7);
+    field("entropy", human::number(progress.entropy), 6);
+    field("kl", human::number(progress.approx_kl), 6);
+    field("ev", human::number(progress.explained_variance), 7);
+    field("rollout", human::span(progress.rollout_secs), 5);
+    field("update", human::span(progress.update_secs), 5);
+    field("lr", human::number(progress.learning_rate), 6);
+    if progress.dropped_updates > 0 {
+        field("dropped", human::count(progress.dropped_updates), 1);
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn progress() -> Progress {
+        Progress {
+            steps: 204_800,
+            total_steps: Some(500_000),
+            steps_per_second: 88_123.0,
+            return_mean: Some(187.34),
+            entropy: 0.5213,
+            approx_kl: 0.0081,
+            explained_variance: 0.7123,
+            rollout_secs: 0.012,
+            update_secs: 0.034,
+            learning_rate: 0.000_21,
+            ..Progress::default()
+        }
+    }
+
+    #[test]
+    fn one_line() {
+        assert_eq!(
+            plain_line(&progress()),
+            "steps 204.8k/500k   40%  88.1k/s  left     3s  return   187.3  entropy  0.521  \
+             kl 0.0081  ev   0.712  rollout  12ms  update  34ms  lr 2.1e-4"
+        );
+    }
+
+    #[test]
+    fn columns_keep_their_place() {
+        let later = Progress {
+            steps: 1_230_000,
+            return_mean: None,
+            steps_per_second: 850.0,
+            explained_variance: -0.0312,
+            update_secs: 0.0004,
+            ..progress()
+        };
+        let later = Progress { total_steps: Some(5_000_000), ..later };
+        let now = Progress { total_steps: Some(500_000), ..progress() };
+        let place = |line: &str, field: &str| line.find(field).unwrap();
+        let (now, later) = (plain_line(&now), plain_line(&later).replace("/5M", "/500k"));
+        for field in ["left", "return", "entropy", "kl", "rollout", "update"] {
+            assert_eq!(place(&now, field), place(&later, field), "{now}\n{later}");
+        }
+    }
+
+    #[test]
+    fn open_ended_runs_promise_nothing() {
+        let line = plain_line(&Progress { dropped_updates: 2, ..Progress::default() });
+        assert!(line.starts_with("steps      0      0/s  return       -"), "{line}");
+        assert!(!line.contains('%') && !line.contains("left"), "{line}");
+        assert!(line.ends_with("dropped 2"), "{line}");
+    }
+}

@@ -1,0 +1,148 @@
+//! What a training run tells whoever watches it.
+
+/// What one iteration (a rollout and the update on it) showed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Progress {
+    /// The title of the run, such as `classic/cartpole`.
+    pub run: String,
+    /// Where the run writes its files.
+    pub run_dir: String,
+    /// The game that is played.
+    pub game: String,
+    /// The seed everything random comes from.
+    pub seed: u64,
+    /// How many threads work.
+    pub threads: usize,
+    /// How many iterations are done, this one included.
+    pub iteration: u64,
+    /// How many steps of experience were gathered so far.
+    pub steps: u64,
+    /// After how many steps the run ends, if steps end it.
+    pub total_steps: Option<u64>,
+    /// How long the run has lasted.
+    pub elapsed_secs: f64,
+    /// After how long the run ends, if the clock ends it.
+    pub time_limit_secs: Option<f64>,
+    /// Steps a second, as measured over this iteration.
+    pub steps_per_second: f64,
+    /// How long this iteration's rollout took.
+    pub rollout_secs: f64,
+    /// How long this iteration's update took.
+    pub update_secs: f64,
+    /// Mean return of the episodes that ended lately; `None` before the first one ends.
+    pub return_mean: Option<f64>,
+    /// The best mean return so far.
+    pub return_best: Option<f64>,
+    /// The mean return at which the run counts as solved, if it names one.
+    pub return_target: Option<f64>,
+    /// Mean length in steps of the episodes that ended lately.
+    pub length_mean: Option<f64>,
+    /// How many episodes ended so far.
+    pub episodes: u64,
+    /// The clipped surrogate loss of the policy.
+    pub policy_loss: f64,
+    /// The loss of the value function.
+    pub value_loss: f64,
+    /// The mean entropy of the policy.
+    pub entropy: f64,
+    /// How far the update moved the policy: an estimate of the KL divergence.
+    pub approx_kl: f64,
+    /// The share of samples whose probability ratio was clipped.
+    pub clip_fraction: f64,
+    /// The share of the variance of the returns that the value function explains.
+    pub explained_variance: f64,
+    /// The learning rate of this iteration.
+    pub learning_rate: f64,
+    /// The norm of the gradient before clipping.
+    pub grad_norm: f64,
+    /// What each reward term brought.
+    pub terms: Vec<Term>,
+    /// How the agent does against each opponent.
+    pub opponents: Vec<Opponent>,
+    /// The steps at which the last checkpoint was written.
+    pub checkpoint: Option<u64>,
+    /// How many updates were thrown away so far.
+    pub dropped_updates: u64,
+}
+
+/// One reward term, over the episodes that ended lately.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Term {
+    /// The term's name.
+    pub name: String,
+    /// What the preset multiplies it with.
+    pub weight: f64,
+    /// Its unweighted mean per episode.
+    pub mean: f64,
+}
+
+impl Term {
+    /// What the term adds to the return of an episode.
+    pub fn contribution(&self) -> f64 {
+        self.weight * self.mean
+    }
+}
+
+/// One opponent.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Opponent {
+    /// The opponent's name.
+    pub name: String,
+    /// The share of matches won against it, from 0 to 1.
+    pub win_share: f64,
+}
+
+impl Progress {
+    /// How much of the run is done, from 0 to 1; `None` if nothing ends it. With a limit on both
+    /// steps and time, the one that is closer counts.
+    pub fn fraction(&self) -> Option<f64> {
+        let steps = self.total_steps.map(|total| self.steps as f64 / total.max(1) as f64);
+        let time = self.time_limit_secs.map(|limit| self.elapsed_secs / limit.max(1e-9));
+        let done = match (steps, time) {
+            (Some(steps), Some(time)) => steps.max(time),
+            (steps, time) => steps.or(time)?,
+        };
+        done.is_finite().then(|| done.clamp(0.0, 1.0))
+    }
+
+    /// How long the run still takes at `rate` steps a second; `None` if that cannot be told.
+    pub fn seconds_left(&self, rate: f64) -> Option<f64> {
+        let steps = self
+            .total_steps
+            .map(|total| total.saturating_sub(self.steps) as f64 / rate)
+            .filter(|left| left.is_finite() && *left >= 0.0);
+        let time = self.time_limit_secs.map(|limit| (limit - self.elapsed_secs).max(0.0));
+        match (steps, time) {
+            (Some(steps), Some(time)) => Some(steps.min(time)),
+            (steps, time) => steps.or(time),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_closer_limit_counts() {
+        let mut progress = Progress { steps: 250, elapsed_secs: 30.0, ..Progress::default() };
+        assert_eq!(progress.fraction(), None);
+        assert_eq!(progress.seconds_left(10.0), None);
+        progress.total_steps = Some(1000);
+        assert_eq!(progress.fraction(), Some(0.25));
+        assert_eq!(progress.seconds_left(10.0), Some(75.0));
+        assert_eq!(progress.seconds_left(0.0), None);
+        progress.time_limit_secs = Some(40.0);
+        assert_eq!(progress.fraction(), Some(0.75));
+        assert_eq!(progress.seconds_left(10.0), Some(10.0));
+    }
+
+    #[test]
+    fn a_run_past_its_end_is_done() {
+        let progress = Progress { steps: 1200, total_steps: Some(1000), ..Progress::default() };
+        assert_eq!(progress.fraction(), Some(1.0));
+        assert_eq!(progress.seconds_left(10.0), Some(0.0));
+        let empty = Progress { total_steps: Some(0), ..Progress::default() };
+        assert_eq!(empty.fraction(), Some(0.0));
+    }
+}

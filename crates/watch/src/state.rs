@@ -1,0 +1,127 @@
+//! What the dashboard remembers of a run.
+
+use crate::progress::Progress;
+use crate::series::Series;
+use crate::theme::Theme;
+
+/// Twice the dots that a wide terminal's chart has across, so that halving never shows.
+const CAPACITY: usize = 512;
+
+/// Over how many seconds the speed is averaged, for a steady number and a steady time left.
+const SMOOTHING_SECS: f64 = 3.0;
+
+/// The latest [`Progress`] and the history before it: all that [`draw`](crate::draw) looks at.
+#[derive(Clone, Debug)]
+pub struct State {
+    pub(crate) theme: Theme,
+    pub(crate) latest: Option<Progress>,
+    pub(crate) note: Option<String>,
+    pub(crate) returns: Series,
+    pub(crate) lengths: Series,
+    pub(crate) speeds: Series,
+    pub(crate) entropies: Series,
+    pub(crate) value_losses: Series,
+    pub(crate) explained: Series,
+    pub(crate) divergences: Series,
+    /// Steps a second, smoothed.
+    pub(crate) rate: f64,
+}
+
+impl State {
+    /// Nothing seen yet; drawn with colours, or with shapes alone.
+    pub fn new(color: bool) -> Self {
+        Self::with_theme(Theme::new(color))
+    }
+
+    pub(crate) fn with_theme(theme: Theme) -> Self {
+        Self {
+            theme,
+            latest: None,
+            note: None,
+            returns: Series::new(CAPACITY),
+            lengths: Series::new(CAPACITY),
+            speeds: Series::new(CAPACITY),
+            entropies: Series::new(CAPACITY),
+            value_losses: Series::new(CAPACITY),
+            explained: Series::new(CAPACITY),
+            divergences: Series::new(CAPACITY),
+            rate: f64::NAN,
+        }
+    }
+
+    /// Adds an iteration.
+    pub fn record(&mut self, progress: &Progress) {
+        let x = progress.steps as f64;
+        if let Some(value) = progress.return_mean {
+            self.returns.push(x, value);
+        }
+        if let Some(value) = progress.length_mean {
+            self.lengths.push(x, value);
+        }
+        self.speeds.push(x, progress.steps_per_second);
+        self.entropies.push(x, progress.entropy);
+        self.value_losses.push(x, progress.value_loss);
+        self.explained.push(x, progress.explained_variance);
+        self.divergences.push(x, progress.approx_kl);
+        self.smooth_rate(progress);
+        match &mut self.latest {
+            Some(latest) => latest.clone_from(progress),
+            None => self.latest = Some(progress.clone()),
+        }
+    }
+
+    /// Shows `text` at the foot until another note replaces it.
+    pub fn note(&mut self, text: &str) {
+        self.note = Some(text.into());
+    }
+
+    /// Long iterations count for more than short ones, so that the average is one over time.
+    fn smooth_rate(&mut self, progress: &Progress) {
+        let now = progress.steps_per_second;
+        if !now.is_finite() || now < 0.0 {
+            return;
+        }
+        let secs = (progress.rollout_secs + progress.update_secs).max(0.0);
+        let weight = 1.0 - (-secs / SMOOTHING_SECS).exp();
+        if self.rate.is_nan() {
+            self.rate = now;
+        } else if weight.is_finite() {
+            self.rate += weight * (now - self.rate);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rate_is_steady_under_short_iterations() {
+        let mut state = State::new(true);
+        let mut progress = Progress {
+            steps_per_second: 1000.0,
+            rollout_secs: 0.01,
+            update_secs: 0.01,
+            ..Progress::default()
+        };
+        state.record(&progress);
+        assert_eq!(state.rate, 1000.0);
+        progress.steps_per_second = 2000.0;
+        state.record(&progress);
+        assert!(state.rate < 1010.0);
+        progress.steps_per_second = f64::NAN;
+        state.record(&progress);
+        assert!(state.rate < 1010.0);
+        progress = Progress { steps_per_second: 2000.0, update_secs: 60.0, ..progress };
+        state.record(&progress);
+        assert!(state.rate > 1990.0);
+    }
+
+    #[test]
+    fn episodes_may_be_missing() {
+        let mut state = State::new(true);
+        state.record(&Progress::default());
+        assert_eq!(state.returns.first_x(), None);
+        assert_eq!(state.entropies.first_x(), Some(0.0));
+    }
+}
