@@ -84,12 +84,7 @@ fn train(
     }))
 }
 
-fn infer(
-    preset: &str,
-    rows: usize,
-    seconds: f64,
-    overrides: &Overrides,
-) -> anyhow::Result<Value> {
+fn infer(preset: &str, rows: usize, seconds: f64, overrides: &Overrides) -> anyhow::Result<Value> {
     ensure!(rows > 0, "--batch 0: decide at least one row");
     let loaded = catalog::load(preset, &all(overrides))?;
     let policy = Policy::new(Shape::of(&loaded.spec), &loaded.config.policy, 1);

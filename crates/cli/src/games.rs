@@ -34,7 +34,11 @@ fn show(name: &str, set: &[lanista_train::layers::Override]) -> anyhow::Result<(
     let spec = batch.spec();
     println!("{}: {}\n", entry.name, entry.about);
     let teams = spec.teams();
-    println!("Seats: {} in {teams} {}", spec.seats.len(), if teams == 1 { "team" } else { "teams" });
+    println!(
+        "Seats: {} in {teams} {}",
+        spec.seats.len(),
+        if teams == 1 { "team" } else { "teams" }
+    );
 
     println!("\nObservation ({} numbers):", spec.features());
     print_names(spec.observation.iter().map(|f| f.name.as_str()));

@@ -86,7 +86,8 @@ fn load(args: &TrainArgs) -> anyhow::Result<(String, catalog::Loaded)> {
 fn run_name(preset: &str) -> String {
     let preset = preset.strip_prefix("presets/").unwrap_or(preset);
     let preset = preset.trim_end_matches(".yaml").trim_end_matches(".yml");
-    let name: Vec<&str> = preset.split(['/', '\\']).filter(|p| !["", ".", ".."].contains(p)).collect();
+    let name: Vec<&str> =
+        preset.split(['/', '\\']).filter(|p| !["", ".", ".."].contains(p)).collect();
     name.join("-")
 }
 
@@ -350,7 +351,10 @@ fn conclude(
     );
     let report = &summary.report;
     if let Some(first) = first_return {
-        println!("It learnt: return {first:.2} in its first matches, {:.2} now.", report.return_mean);
+        println!(
+            "It learnt: return {first:.2} in its first matches, {:.2} now.",
+            report.return_mean
+        );
     }
     let e = &trainer.config.evaluation;
     let how = if e.deterministic { "most likely" } else { "sampled" };

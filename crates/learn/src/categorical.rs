@@ -28,7 +28,9 @@ pub fn sample(logits: &[f32], mask: &[bool], u: f32) -> (u32, f32) {
 #[inline]
 pub fn best(logits: &[f32], mask: &[bool]) -> (u32, f32) {
     let (top, total) = top_and_total(logits, mask);
-    let chosen = logits.iter().zip(mask).position(|(&z, &legal)| legal && z == top).unwrap_or(0);
+    let equal_top = logits.iter().zip(mask).position(|(&z, &legal)| legal && z == top);
+    // Logits that are not numbers have no top; an illegal action is still out of the question.
+    let chosen = equal_top.or_else(|| mask.iter().position(|&legal| legal)).unwrap_or(0);
     (chosen as u32, logits[chosen] - top - total.ln())
 }
 
@@ -111,6 +113,7 @@ mod tests {
             assert!((counts[j] as f32 / n as f32 - want).abs() < 1e-4);
         }
         assert_eq!(best(&logits, &mask).0, 2);
+        assert_eq!(best(&[f32::NAN; 3], &[false, true, true]).0, 1);
     }
 
     proptest! {

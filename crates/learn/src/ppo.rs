@@ -14,7 +14,7 @@ use crate::advantage::{ReturnScale, estimate};
 use crate::categorical::{self, Evaluated};
 use crate::config::PpoConfig;
 use crate::policy::{Inputs, Policy, Scratch};
-use crate::rollout::{Follow, Rollout};
+use crate::rollout::{Follow, Rollout, Sequence, append};
 
 /// The most chunks that are worked on at once. More would help machines with more cores and cost
 /// every machine the memory of one more gradient.
@@ -220,23 +220,20 @@ impl Learner {
                 let from = self.items.len() * b / batches;
                 let to = self.items.len() * (b + 1) / batches;
                 let sums = self.gradient(&rollouts, from..to, numbers);
-                total.add(&sums);
-                epoch_sums.add(&sums);
-                losses.approx_kl = epoch_sums.approx_kl / epoch_sums.rows;
-                if target_kl.is_some_and(|limit| sums.approx_kl / sums.rows > limit) {
-                    break 'epochs;
-                }
                 let norm = clip_global_norm(&mut self.grads, max_grad_norm);
-                if !(norm.is_finite()
-                    && sums.policy_loss.is_finite()
-                    && sums.value_loss.is_finite())
-                {
+                if !(norm.is_finite() && sums.is_finite()) {
                     self.dropped_updates += 1;
                     self.dropped_in_a_row += 1;
                     if self.dropped_in_a_row >= self.config.max_bad_updates {
                         return Err(Diverged { count: self.dropped_in_a_row });
                     }
                     continue;
+                }
+                total.add(&sums);
+                epoch_sums.add(&sums);
+                losses.approx_kl = epoch_sums.approx_kl / epoch_sums.rows;
+                if target_kl.is_some_and(|limit| sums.approx_kl / sums.rows > limit) {
+                    break 'epochs;
                 }
                 self.dropped_in_a_row = 0;
                 norms += norm;
@@ -247,10 +244,11 @@ impl Learner {
                 self.policy.params = values;
             }
         }
-        losses.policy_loss = total.policy_loss / total.rows;
-        losses.value_loss = total.value_loss / total.rows;
-        losses.entropy = total.entropy / total.rows;
-        losses.clip_fraction = total.clipped / total.rows;
+        let rows = total.rows.max(1.0); // every minibatch may have been dropped
+        losses.policy_loss = total.policy_loss / rows;
+        losses.value_loss = total.value_loss / rows;
+        losses.entropy = total.entropy / rows;
+        losses.clip_fraction = total.clipped / rows;
         losses.grad_norm = if updates > 0.0 { norms / updates } else { 0.0 };
         Ok(losses)
     }
@@ -273,9 +271,14 @@ impl Learner {
         for (shard, rollout) in rollouts.iter().enumerate() {
             let shard = shard as u32;
             if self.policy.recurrent() {
-                samples += rollout.len();
-                let count = rollout.sequences.len() as u32;
-                self.items.extend((0..count).map(|index| Item { shard, index }));
+                samples += rollout.follow.iter().filter(|f| **f != Follow::Unknown).count();
+                // A sequence of one act of unknown outcome has nothing to teach.
+                let follow = |s: &Sequence| rollout.follow[s.first as usize];
+                let teaches = |s: &Sequence| s.length > 1 || follow(s) != Follow::Unknown;
+                let sequences = rollout.sequences.iter().zip(0..);
+                self.items.extend(
+                    sequences.filter(|(s, _)| teaches(s)).map(|(_, index)| Item { shard, index }),
+                );
             } else {
                 let known = |i: &usize| rollout.follow[*i] != Follow::Unknown;
                 let before = self.items.len();
@@ -450,14 +453,10 @@ impl Lane {
         let (actions, heads) = (shape.actions(), shape.heads.len());
         let inputs = &mut self.inputs;
         inputs.rows += 1;
-        inputs
-            .observation
-            .extend_from_slice(&rollout.observation[s * features..(s + 1) * features]);
-        inputs
-            .privileged
-            .extend_from_slice(&rollout.privileged[s * privileged..(s + 1) * privileged]);
-        inputs.mask.extend_from_slice(&rollout.mask[s * actions..(s + 1) * actions]);
-        inputs.actions.extend_from_slice(&rollout.actions[s * heads..(s + 1) * heads]);
+        append(&mut inputs.observation, &rollout.observation[s * features..(s + 1) * features]);
+        append(&mut inputs.privileged, &rollout.privileged[s * privileged..(s + 1) * privileged]);
+        append(&mut inputs.mask, &rollout.mask[s * actions..(s + 1) * actions]);
+        append(&mut inputs.actions, &rollout.actions[s * heads..(s + 1) * heads]);
         inputs.reset.push(rollout.start[s]);
         let targets = &mut self.targets;
         targets.old_log_prob.push(rollout.log_prob[s]);
@@ -554,6 +553,12 @@ pub fn loss(
 pub const MAX_HEADS: usize = 64;
 
 impl Sums {
+    fn is_finite(&self) -> bool {
+        [self.policy_loss, self.value_loss, self.entropy, self.approx_kl]
+            .iter()
+            .all(|v| v.is_finite())
+    }
+
     fn add(&mut self, other: &Self) {
         self.rows += other.rows;
         self.policy_loss += other.policy_loss;

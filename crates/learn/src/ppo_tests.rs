@@ -289,7 +289,7 @@ fn brisk() -> PpoConfig {
 
 #[test]
 fn learns_a_bandit() {
-    let took = learns(&BANDIT, &small(), brisk(), 60);
+    let took = learns(&BANDIT, &small(), brisk(), 120);
     assert!(took.is_some_and(|i| i > 0), "{took:?}");
 }
 
@@ -323,7 +323,7 @@ fn every_optimizer_lowers_the_loss_and_learns() {
         learner.update(&mut [&mut again], 0.0, 6).unwrap();
         let after = total(&mut learner);
         assert!(after < before - 0.02, "{name:?}: {before} to {after}");
-        assert!(learns(&BANDIT, &small(), ppo, 60).is_some(), "{name:?}");
+        assert!(learns(&BANDIT, &small(), ppo, 120).is_some(), "{name:?}");
     }
 }
 
@@ -350,10 +350,10 @@ fn a_policy_that_has_not_moved_agrees_with_its_rollouts() {
     for config in [small(), memory(CellName::Lstm), memory(CellName::Gru)] {
         let mut policy = CUE.policy(&config);
         let shift = noise(policy.params.len(), 16);
-        policy.params.iter_mut().zip(shift).for_each(|(p, s)| *p += 0.3 * s);
+        policy.params.iter_mut().zip(shift).for_each(|(p, s)| *p += 0.5 * s);
         let mut shards: Vec<Rollout> = (0..2).map(|s| CUE.play(&policy, 9, 4, s).0).collect();
         for shard in &mut shards {
-            assert!(shard.log_prob.iter().any(|&l| l < -1.5));
+            assert!(shard.log_prob.iter().any(|&l| l < -1.3), "almost uniform");
             shard.advantage = vec![1.0; shard.len()];
             shard.returns = shard.value.clone();
         }
@@ -420,7 +420,6 @@ fn the_gradient_ignores_the_targets_of_acts_of_unknown_outcome() {
 }
 
 #[test]
-#[ignore = "with memory, sequences that teach nothing still take steps and report NaN"]
 fn a_rollout_of_unknown_outcomes_alone_changes_nothing() {
     for config in [small(), memory(CellName::Lstm)] {
         let policy = BANDIT.policy(&config);

@@ -162,10 +162,10 @@ impl Rollout {
         self.sequences[row.sequence as usize].length += 1;
         row.last = sample;
         row.open = true;
-        self.observation.extend_from_slice(act.observation);
-        self.privileged.extend_from_slice(act.privileged);
-        self.mask.extend_from_slice(act.mask);
-        self.actions.extend_from_slice(act.actions);
+        append(&mut self.observation, act.observation);
+        append(&mut self.privileged, act.privileged);
+        append(&mut self.mask, act.mask);
+        append(&mut self.actions, act.actions);
         self.log_prob.push(act.log_prob);
         self.value.push(act.value);
         self.reward.push(0.0);
@@ -197,6 +197,17 @@ impl Rollout {
             self.follow[row.last as usize] = follow;
             row.open = false;
         }
+    }
+}
+
+/// Appends a slice. Rows of small games are a few numbers long, and for those a call to the
+/// system's copy costs more than the copy.
+#[inline]
+pub fn append<T: Copy>(to: &mut Vec<T>, from: &[T]) {
+    if from.len() <= 8 {
+        from.iter().for_each(|&v| to.push(v));
+    } else {
+        to.extend_from_slice(from);
     }
 }
 

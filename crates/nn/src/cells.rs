@@ -16,19 +16,22 @@ pub fn lstm_forward(
     tanh_c: &mut [f32],
     h: &mut [f32],
 ) {
-    let (i, rest) = gates.split_at_mut(hidden);
-    let (f, rest) = rest.split_at_mut(hidden);
+    // One short loop per function: a loop over all gates at once has too many streams to vectorise.
+    let (input_and_forget, rest) = gates.split_at_mut(2 * hidden);
     let (g, o) = rest.split_at_mut(hidden);
-    let (o, c_before, c) = (&mut o[..hidden], &c_before[..hidden], &mut c[..hidden]);
-    let (tanh_c, h) = (&mut tanh_c[..hidden], &mut h[..hidden]);
-    for j in 0..hidden {
-        i[j] = sigmoid(i[j]);
-        f[j] = sigmoid(f[j]);
-        g[j] = tanh(g[j]);
-        o[j] = sigmoid(o[j]);
-        c[j] = fma(f[j], c_before[j], i[j] * g[j]);
-        tanh_c[j] = tanh(c[j]);
-        h[j] = o[j] * tanh_c[j];
+    input_and_forget.iter_mut().for_each(|v| *v = sigmoid(*v));
+    g.iter_mut().for_each(|v| *v = tanh(*v));
+    o.iter_mut().for_each(|v| *v = sigmoid(*v));
+    let (i, f) = input_and_forget.split_at(hidden);
+    let (c, c_before) = (&mut c[..hidden], &c_before[..hidden]);
+    for ((((c, before), i), f), g) in c.iter_mut().zip(c_before).zip(i).zip(f).zip(&*g) {
+        *c = fma(*f, *before, i * g);
+    }
+    for (t, c) in tanh_c[..hidden].iter_mut().zip(&*c) {
+        *t = tanh(*c);
+    }
+    for ((h, o), t) in h[..hidden].iter_mut().zip(&*o).zip(&*tanh_c) {
+        *h = o * t;
     }
 }
 
@@ -73,18 +76,18 @@ pub fn gru_forward(
     h_before: &[f32],
     h: &mut [f32],
 ) {
-    let (r, rest) = gates.split_at_mut(hidden);
-    let (z, n) = rest.split_at_mut(hidden);
-    let (hr, rest) = from_h.split_at_mut(hidden);
-    let (hz, hn) = rest.split_at_mut(hidden);
-    let (n, hn, bias_n) = (&mut n[..hidden], &mut hn[..hidden], &bias_n[..hidden]);
-    let (h_before, h) = (&h_before[..hidden], &mut h[..hidden]);
-    for j in 0..hidden {
-        r[j] = sigmoid(r[j] + hr[j]);
-        z[j] = sigmoid(z[j] + hz[j]);
-        hn[j] += bias_n[j];
-        n[j] = tanh(fma(r[j], hn[j], n[j]));
-        h[j] = fma(z[j], h_before[j] - n[j], n[j]);
+    let (r_and_z, n) = gates.split_at_mut(2 * hidden);
+    let (from_h, hn) = from_h.split_at_mut(2 * hidden);
+    for (v, h) in r_and_z.iter_mut().zip(&*from_h) {
+        *v = sigmoid(*v + h);
+    }
+    hn.iter_mut().zip(bias_n).for_each(|(v, b)| *v += b);
+    let (r, z) = r_and_z.split_at(hidden);
+    for ((n, r), hn) in n.iter_mut().zip(r).zip(&*hn) {
+        *n = tanh(fma(*r, *hn, *n));
+    }
+    for (((h, z), before), n) in h[..hidden].iter_mut().zip(z).zip(h_before).zip(&*n) {
+        *h = fma(*z, before - n, *n);
     }
 }
 

@@ -15,6 +15,7 @@ mod init;
 pub mod math;
 mod matmul;
 mod muon;
+mod narrow;
 mod norm;
 mod optim;
 mod params;

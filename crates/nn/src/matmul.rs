@@ -2,9 +2,10 @@
 //! for a few rows, where packing the weights would cost more than the product.
 
 use crate::math::fma;
+use crate::narrow;
 
 /// Up to this many rows, the weights are streamed once through registers instead of being packed.
-const FEW_ROWS: usize = 8;
+const FEW_ROWS: usize = 3;
 
 /// `y[rows, out] = x[rows, in] · w[in, out]`, added to `y` if `accumulate`.
 pub fn product(
@@ -17,7 +18,9 @@ pub fn product(
     accumulate: bool,
 ) {
     let (x, w, y) = (&x[..rows * input], &w[..input * output], &mut y[..rows * output]);
-    if rows <= FEW_ROWS {
+    if narrow::fits(input, output) {
+        narrow::product(input, output, x, w, y, accumulate);
+    } else if rows <= FEW_ROWS {
         few_rows(rows, input, output, x, w, y, accumulate);
     } else {
         gemm(rows, output, input, (x, input, 1), (w, output, 1), y, accumulate);
@@ -35,7 +38,11 @@ pub fn product_input(
     accumulate: bool,
 ) {
     let (dy, w, dx) = (&dy[..rows * output], &w[..input * output], &mut dx[..rows * input]);
-    gemm(rows, input, output, (dy, output, 1), (w, 1, output), dx, accumulate);
+    if narrow::fits(input, output) {
+        narrow::product_input(input, output, dy, w, dx, accumulate);
+    } else {
+        gemm(rows, input, output, (dy, output, 1), (w, 1, output), dx, accumulate);
+    }
 }
 
 /// `dw[in, out] += xᵀ · dy`.
@@ -48,7 +55,26 @@ pub fn product_weight(
     dw: &mut [f32],
 ) {
     let (x, dy, dw) = (&x[..rows * input], &dy[..rows * output], &mut dw[..input * output]);
-    gemm(input, output, rows, (x, 1, input), (dy, output, 1), dw, true);
+    if narrow::fits(input, output) {
+        narrow::product_weight(input, output, x, dy, dw);
+    } else {
+        gemm(input, output, rows, (x, 1, input), (dy, output, 1), dw, true);
+    }
+}
+
+/// `wᵀ` of row-major `w[rows, columns]`, block by block so that both sides stay in the cache.
+pub fn transpose(rows: usize, columns: usize, w: &[f32], out: &mut Vec<f32>) {
+    const BLOCK: usize = 16;
+    out.resize(rows * columns, 0.0);
+    for r0 in (0..rows).step_by(BLOCK) {
+        for c0 in (0..columns).step_by(BLOCK) {
+            for r in r0..(r0 + BLOCK).min(rows) {
+                for c in c0..(c0 + BLOCK).min(columns) {
+                    out[c * rows + r] = w[r * columns + c];
+                }
+            }
+        }
+    }
 }
 
 /// `out[m, n] (+)= a · b`; a matrix comes as its numbers, its row stride and its column stride.
@@ -217,7 +243,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn products_agree_with_the_definition(rows in 0usize..40, input in 1usize..40, output in 1usize..150) {
+        fn products_agree_with_the_definition(rows in 0usize..40, input in 1usize..70, output in 1usize..150) {
             let x = numbers(rows * input, 1);
             let w = numbers(input * output, 2);
             let dy = numbers(rows * output, 3);

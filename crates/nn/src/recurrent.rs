@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use crate::cells::{gru_backward, gru_forward, lstm_backward, lstm_forward};
 use crate::dense::{add_rows, grow};
-use crate::matmul::{product, product_input, product_weight};
+use crate::matmul::{product, product_input, product_weight, transpose};
 use crate::{Group, Initializer, Layout};
 
 /// Which cell.
@@ -111,6 +111,9 @@ pub struct RecurrentCache {
     dc: Vec<f32>,
     d_gates: Vec<f32>,
     d_from_h: Vec<f32>,
+    /// The hidden weights the other way round: a step has few rows, and products with a transposed
+    /// operand are slow for few rows.
+    weight_back: Vec<f32>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -378,9 +381,9 @@ impl Recurrent {
     ) {
         let (h, width) = (self.hidden, self.cell.gates() * self.hidden);
         let lstm = self.cell == Cell::Lstm;
-        let RecurrentCache { layers, dy, dh, dc, d_gates, d_from_h, .. } = cache;
+        let RecurrentCache { layers, dy, dh, dc, d_gates, d_from_h, weight_back, .. } = cache;
         let c = &layers[l];
-        let weight_hidden = &params[self.layers[l].weight_hidden.clone()];
+        transpose(h, width, &params[self.layers[l].weight_hidden.clone()], weight_back);
         let sequences = packing.counts.first().copied().unwrap_or(0);
         grow(d_gates, packing.rows * width);
         grow(dh, sequences * h);
@@ -422,7 +425,7 @@ impl Recurrent {
             let d: &[f32] = if lstm { d_gates } else { d_from_h };
             let d = &d[o * width..(o + n) * width];
             // The LSTM's state reaches the step only through its gates, the GRU's also directly.
-            product_input(n, h, width, d, weight_hidden, &mut dh[..n * h], !lstm);
+            product(n, width, h, d, weight_back, &mut dh[..n * h], !lstm);
             for s in (0..n).filter(|&s| reset[o + s]) {
                 dh[s * h..(s + 1) * h].fill(0.0);
                 dc[s * h..(s + 1) * h].fill(0.0);

@@ -239,10 +239,8 @@ pub fn load(
     identity: &Identity,
 ) -> Result<(Progress, Continued), CheckpointError> {
     let files = read_checked(path)?;
-    let damaged = |name: &str, problem: String| CheckpointError::Damaged {
-        path: path.join(name),
-        problem,
-    };
+    let damaged =
+        |name: &str, problem: String| CheckpointError::Damaged { path: path.join(name), problem };
     let state: State =
         serde_json::from_slice(&files[STATE]).map_err(|e| damaged(STATE, e.to_string()))?;
     let params = from_bytes(learner.policy.layout(), &files[POLICY]).map_err(|e| match e {
@@ -254,19 +252,17 @@ pub fn load(
     })?;
     let mut moments =
         Arrays::from_bytes(&files[OPTIMIZER]).map_err(|e| damaged(OPTIMIZER, e.to_string()))?;
-    let mut take = |name: &str| {
-        moments.take_f32(name).map_err(|e| damaged(OPTIMIZER, e.to_string()))
-    };
+    let mut take =
+        |name: &str| moments.take_f32(name).map_err(|e| damaged(OPTIMIZER, e.to_string()));
     let first = take(lanista_nn::Optimizer::EXP_AVG)?;
     let second = take(lanista_nn::Optimizer::EXP_AVG_SQ)?;
-    let normalizer = restored(&learner.policy.normalizer, state.normalizer)
-        .map_err(|p| damaged(STATE, p))?;
+    let normalizer =
+        restored(&learner.policy.normalizer, state.normalizer).map_err(|p| damaged(STATE, p))?;
     let privileged = restored(&learner.policy.privileged_normalizer, state.privileged_normalizer)
         .map_err(|p| damaged(STATE, p))?;
     let mut matches =
         Arrays::from_bytes(&files[MATCHES]).map_err(|e| damaged(MATCHES, e.to_string()))?;
-    let episodes =
-        matches.take_u64("episode").map_err(|e| damaged(MATCHES, e.to_string()))?;
+    let episodes = matches.take_u64("episode").map_err(|e| damaged(MATCHES, e.to_string()))?;
 
     let same = state.game == identity.game
         && state.settings == *identity.settings

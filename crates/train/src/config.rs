@@ -183,9 +183,10 @@ impl RunConfig {
                 at_least(key, size as u64, 1)?;
             }
         }
-        for (key, memory) in
-            [("policy.memory", &self.policy.memory), ("policy.critic.memory", &self.policy.critic.memory)]
-        {
+        for (key, memory) in [
+            ("policy.memory", &self.policy.memory),
+            ("policy.critic.memory", &self.policy.critic.memory),
+        ] {
             if let Some(memory) = memory {
                 at_least(&format!("{key}.size"), memory.size as u64, 1)?;
                 at_least(&format!("{key}.layers"), memory.layers as u64, 1)?;
@@ -220,7 +221,10 @@ impl RunConfig {
         if let Some(seconds) = self.stop.seconds
             && !(seconds > 0.0)
         {
-            return invalid("stop.seconds", format!("{seconds} is not a positive number of seconds"));
+            return invalid(
+                "stop.seconds",
+                format!("{seconds} is not a positive number of seconds"),
+            );
         }
         Ok(())
     }
@@ -243,7 +247,8 @@ impl RunConfig {
         }
         if !self.rewards.values().any(|w| w.values().iter().any(|&v| v != 0.0)) {
             let names: Vec<&str> = spec.terms.iter().map(|t| t.name).collect();
-            let problem = format!("no term has a weight; weigh at least one of: {}", names.join(", "));
+            let problem =
+                format!("no term has a weight; weigh at least one of: {}", names.join(", "));
             return invalid("rewards", problem);
         }
         let mut share = 0.0;

@@ -75,7 +75,11 @@ pub enum EvaluateError {
 
 /// Plays exactly so many matches. Every match counts, long or short: no slot stops early because
 /// others were quicker.
-pub fn evaluate(entry: &Entry, policy: &Policy, question: &Question) -> Result<Report, EvaluateError> {
+pub fn evaluate(
+    entry: &Entry,
+    policy: &Policy,
+    question: &Question,
+) -> Result<Report, EvaluateError> {
     let slots = question.matches.min(SLOTS);
     let mut shards = Vec::new();
     for first in (0..slots).step_by(SHARD) {
@@ -92,9 +96,9 @@ pub fn evaluate(entry: &Entry, policy: &Policy, question: &Question) -> Result<R
             shard.begin();
             shard.start_all(0)?;
             let last = shard.first_match + shard.matches.len();
-            while (shard.first_match..last).any(|s| {
-                shard.matches[s - shard.first_match].episode < wanted(s)
-            }) {
+            while (shard.first_match..last)
+                .any(|s| shard.matches[s - shard.first_match].episode < wanted(s))
+            {
                 shard.step(policy, &purpose)?;
             }
             let mut done = std::mem::take(&mut shard.finished);

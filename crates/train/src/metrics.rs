@@ -132,7 +132,11 @@ impl Sink for JsonLines {
 fn iteration_json(i: &Iteration) -> Value {
     let l = &i.losses;
     let map = |pairs: Vec<(&str, f64)>| -> Value {
-        pairs.into_iter().map(|(k, v)| (k.to_owned(), json!(v))).collect::<serde_json::Map<_, _>>().into()
+        pairs
+            .into_iter()
+            .map(|(k, v)| (k.to_owned(), json!(v)))
+            .collect::<serde_json::Map<_, _>>()
+            .into()
     };
     json!({
         "iteration": i.iteration,
@@ -238,7 +242,8 @@ mod tests {
         let path = directory.path().join("metrics.jsonl");
         let mut sink = JsonLines::open(&path, 0).unwrap();
         for iteration in 1..=5 {
-            sink.record(&Record::Iteration(&Iteration { iteration, ..Iteration::default() })).unwrap();
+            sink.record(&Record::Iteration(&Iteration { iteration, ..Iteration::default() }))
+                .unwrap();
         }
         drop(sink);
         let mut text = std::fs::read_to_string(&path).unwrap();

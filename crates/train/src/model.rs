@@ -108,8 +108,10 @@ pub fn save(path: &Path, policy: &Policy, metadata: &Metadata) -> Result<(), Mod
 pub fn metadata(path: &Path) -> Result<Metadata, ModelError> {
     let bytes = on("read", path, std::fs::read(path))?;
     let json = part(path, &bytes, METADATA)?;
-    serde_json::from_slice(&json)
-        .map_err(|e| ModelError::Damaged { path: path.to_owned(), problem: format!("{METADATA}: {e}") })
+    serde_json::from_slice(&json).map_err(|e| ModelError::Damaged {
+        path: path.to_owned(),
+        problem: format!("{METADATA}: {e}"),
+    })
 }
 
 /// Reads a policy for a game of this shape.
@@ -132,8 +134,8 @@ pub fn load(path: &Path, shape: Shape) -> Result<(Policy, Metadata), ModelError>
     let bytes = on("read", path, std::fs::read(path))?;
     let mut policy = Policy::new(shape, &metadata.policy, 0);
     let weights = part(path, &bytes, POLICY)?;
-    policy.params = from_bytes(policy.layout(), &weights)
-        .map_err(|e| damaged(format!("{POLICY}: {e}")))?;
+    policy.params =
+        from_bytes(policy.layout(), &weights).map_err(|e| damaged(format!("{POLICY}: {e}")))?;
     let normalizers: Normalizers = serde_json::from_slice(&part(path, &bytes, NORMALIZER)?)
         .map_err(|e| damaged(format!("{NORMALIZER}: {e}")))?;
     for (slot, found) in [

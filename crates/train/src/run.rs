@@ -276,10 +276,12 @@ impl RunDirectory {
         };
         match saved {
             Some(saved) => RunError::Stopped { error, saved, steps },
-            None => match checkpoint::list(&self.checkpoints()).ok().and_then(|l| l.last().cloned()) {
-                Some((steps, saved)) => RunError::Stopped { error, saved, steps },
-                None => RunError::Train(error),
-            },
+            None => {
+                match checkpoint::list(&self.checkpoints()).ok().and_then(|l| l.last().cloned()) {
+                    Some((steps, saved)) => RunError::Stopped { error, saved, steps },
+                    None => RunError::Train(error),
+                }
+            }
         }
     }
 

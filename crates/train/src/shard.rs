@@ -4,6 +4,7 @@
 //! the same rows always meet in the same products and the same bits come out.
 
 use lanista_game::{Batch, Buffers, End, Fault, seed};
+use lanista_learn::rollout::append;
 use lanista_learn::{Act, Choose, Follow, Inputs, Policy, Rollout, Scratch};
 use thiserror::Error;
 
@@ -117,7 +118,12 @@ pub enum Purpose<'a> {
 
 impl Shard {
     /// A shard over a batch; its matches begin with [`Shard::start_all`] or [`Shard::rebuild`].
-    pub fn new(first_match: usize, batch: Box<dyn Batch>, policy: &Policy, seating: Seating) -> Self {
+    pub fn new(
+        first_match: usize,
+        batch: Box<dyn Batch>,
+        policy: &Policy,
+        seating: Seating,
+    ) -> Self {
         let (spec, matches) = (batch.spec(), batch.matches());
         let seats = spec.seats.len();
         let (actor, critic) = policy.state_sizes();
@@ -201,10 +207,9 @@ impl Shard {
                 let acting = self.buffers.acting[m * seats + seat];
                 match self.matches[m].players[seat] {
                     // Asking a scripted player may move its dice, so it is asked again.
-                    Player::Bot(bot) if acting => self
-                        .batch
-                        .scripted(m, bot, seat, &mut asked)
-                        .map_err(|f| self.locate(f))?,
+                    Player::Bot(bot) if acting => {
+                        self.batch.scripted(m, bot, seat, &mut asked).map_err(|f| self.locate(f))?
+                    }
                     Player::Learner if acting => self.matches[m].fresh[seat] = false,
                     _ => {}
                 }
@@ -296,14 +301,12 @@ impl Shard {
                 let match_index = row / seats;
                 return Err(self.locate(Fault { match_index, message }));
             }
-            inputs.observation.extend_from_slice(seen);
-            inputs.privileged.extend_from_slice(extra);
-            inputs.mask.extend_from_slice(&self.buffers.mask[row * actions..(row + 1) * actions]);
+            append(&mut inputs.observation, seen);
+            append(&mut inputs.privileged, extra);
+            append(&mut inputs.mask, &self.buffers.mask[row * actions..(row + 1) * actions]);
             inputs.reset.push(self.matches[row / seats].fresh[row % seats]);
-            inputs.actor_state.extend_from_slice(&self.actor_state[row * actor..(row + 1) * actor]);
-            inputs
-                .critic_state
-                .extend_from_slice(&self.critic_state[row * critic..(row + 1) * critic]);
+            append(&mut inputs.actor_state, &self.actor_state[row * actor..(row + 1) * actor]);
+            append(&mut inputs.critic_state, &self.critic_state[row * critic..(row + 1) * critic]);
         }
         policy.prepare(inputs);
         Ok(())
@@ -350,7 +353,8 @@ impl Shard {
                 };
                 self.rollout.push(act, *sequence_length);
             }
-            self.actor_state[a].copy_from_slice(&self.inputs.actor_state[i * actor..(i + 1) * actor]);
+            self.actor_state[a]
+                .copy_from_slice(&self.inputs.actor_state[i * actor..(i + 1) * actor]);
             self.critic_state[c]
                 .copy_from_slice(&self.inputs.critic_state[i * critic..(i + 1) * critic]);
             self.matches[row / seats].fresh[row % seats] = false;
@@ -390,7 +394,11 @@ impl Shard {
             if let Purpose::Learn { weights, .. } = purpose {
                 for row in m * seats..(m + 1) * seats {
                     let earned = &self.buffers.terms[row * terms..(row + 1) * terms];
-                    let reward = earned.iter().zip(*weights).map(|(t, w)| t * w).sum();
+                    let reward: f32 = earned.iter().zip(*weights).map(|(t, w)| t * w).sum();
+                    if !reward.is_finite() {
+                        let message = name_the_bad_term(self.batch.spec(), row - m * seats, earned);
+                        return Err(self.locate(Fault { match_index: m, message }));
+                    }
                     self.rollout.reward(row, reward);
                 }
             }
@@ -506,6 +514,13 @@ impl Seating {
 fn all_finite(numbers: &[f32]) -> bool {
     // Any infinity or NaN makes the sum of zeros NaN; one pass without branches.
     numbers.iter().map(|v| v * 0.0).sum::<f32>() == 0.0
+}
+
+fn name_the_bad_term(spec: &lanista_game::Spec, seat: usize, earned: &[f32]) -> String {
+    match spec.terms.iter().zip(earned).find(|(_, v)| !v.is_finite()) {
+        Some((term, v)) => format!("seat {seat} earned {v} of `{}`; mend the game", term.name),
+        None => format!("the reward of seat {seat} is not finite; lower its weights"),
+    }
 }
 
 fn name_the_bad_number(

@@ -68,13 +68,11 @@ impl Trainer {
         let spec = (entry.build)(&config.settings, 1)?.spec().clone();
         spec.validate()?;
         let policy = Policy::new(Shape::of(&spec), &config.policy, seed::mix(config.run.seed, 1));
-        let seating =
-            Seating { seed: config.run.seed, shares: config.opponent_shares(&spec) };
+        let seating = Seating { seed: config.run.seed, shares: config.opponent_shares(&spec) };
         let size = config.rollout.shard_size();
         let mut shards = Vec::new();
         for first in (0..config.rollout.matches).step_by(size) {
-            let batch =
-                (entry.build)(&config.settings, size.min(config.rollout.matches - first))?;
+            let batch = (entry.build)(&config.settings, size.min(config.rollout.matches - first))?;
             shards.push(Shard::new(first, batch, &policy, seating.clone()));
         }
         let threads = config.run.threads.unwrap_or_else(cores);
@@ -144,8 +142,7 @@ impl Trainer {
 
     fn collect(&mut self, weights: &[f32]) -> Result<(), TrainError> {
         let (policy, horizon) = (&self.learner.policy, self.config.rollout.horizon);
-        let purpose =
-            Purpose::Learn { weights, sequence_length: self.config.ppo.sequence_length };
+        let purpose = Purpose::Learn { weights, sequence_length: self.config.ppo.sequence_length };
         let shards = &mut self.shards;
         let collect = || {
             // Every shard is driven to its end even if another fails, and the first failure in the
@@ -188,7 +185,8 @@ impl Trainer {
     ) -> Iteration {
         let p = &self.progress;
         let mean = |f: fn(&(f64, f64)) -> f64| {
-            (!p.recent.is_empty()).then(|| p.recent.iter().map(f).sum::<f64>() / p.recent.len() as f64)
+            (!p.recent.is_empty())
+                .then(|| p.recent.iter().map(f).sum::<f64>() / p.recent.len() as f64)
         };
         let report = summary(&self.spec, finished, weights);
         let some = !finished.is_empty();
@@ -216,7 +214,12 @@ impl Trainer {
                 Vec::new()
             },
             stats: if some {
-                self.spec.stats.iter().zip(&report.stats).map(|(s, (_, mean))| (*s, *mean)).collect()
+                self.spec
+                    .stats
+                    .iter()
+                    .zip(&report.stats)
+                    .map(|(s, (_, mean))| (*s, *mean))
+                    .collect()
             } else {
                 Vec::new()
             },
@@ -241,11 +244,10 @@ impl Trainer {
             seed: seed::mix(self.config.run.seed, 3),
         };
         let (entry, policy) = (&self.entry, &self.learner.policy);
-        guard(|| self.pool.install(|| evaluate(entry, policy, &question)))?
-            .map_err(|e| match e {
-                EvaluateError::Settings(e) => e.into(),
-                EvaluateError::Match(e) => e.into(),
-            })
+        guard(|| self.pool.install(|| evaluate(entry, policy, &question)))?.map_err(|e| match e {
+            EvaluateError::Settings(e) => e.into(),
+            EvaluateError::Match(e) => e.into(),
+        })
     }
 }
 
