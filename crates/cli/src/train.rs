@@ -358,16 +358,25 @@ fn conclude(
     }
     let e = &trainer.config.evaluation;
     let how = if e.deterministic { "most likely" } else { "sampled" };
-    println!("Evaluation, {} matches, {how} actions, against {}:", report.matches, e.vs);
+    let versus = if report.results.is_some() { format!(", against {}", e.vs) } else { String::new() };
+    println!("Evaluation, {} matches, {how} actions{versus}:", report.matches);
     print_report(report);
     let dir = directory.display();
     println!("The run is in {dir}. Next:");
-    if matches!(summary.ending, Ending::Interrupted | Ending::Paused) {
-        println!("  lanista train --resume {dir}            goes on exactly where it stopped");
+    // The program as it was called: a newcomer has no `lanista` on the path yet.
+    let program = std::env::args().next().unwrap_or_else(|| "lanista".into());
+    let on = if matches!(summary.ending, Ending::Interrupted | Ending::Paused) {
+        (format!("{program} train --resume {dir}"), "goes on exactly where it stopped")
     } else {
-        let more = p.steps * 2;
-        println!("  lanista train --resume {dir} --steps {more}   trains it further");
+        (format!("{program} train --resume {dir} --steps {}", p.steps * 2), "trains it further")
+    };
+    let next = [
+        on,
+        (format!("{program} eval {dir} --matches 100"), "plays it again"),
+        (format!("tensorboard --logdir {dir}"), "shows its curves"),
+    ];
+    let width = next.iter().map(|(command, _)| command.len()).max().unwrap_or(0);
+    for (command, what) in next {
+        println!("  {command:width$}   {what}");
     }
-    println!("  lanista eval {dir} --matches 100        plays it again");
-    println!("  tensorboard --logdir {dir}              shows its curves");
 }

@@ -1,9 +1,13 @@
 //! Numbers that change over a run.
 
-use serde::{Deserialize, Serialize};
+use std::fmt;
+
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// A hyperparameter over the progress of a run, from 0 at the first step to 1 at the last.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Schedule {
     /// Always the same.
@@ -41,6 +45,40 @@ pub struct Ramp {
 
 fn whole() -> f64 {
     1.0
+}
+
+// By hand: serde's own code for an untagged enum cannot say what was wrong.
+impl<'de> Deserialize<'de> for Schedule {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Any;
+        impl<'de> Visitor<'de> for Any {
+            type Value = Schedule;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str(
+                    "a number, or a schedule such as {linear: {from: 1, to: 0}}, \
+                     {cosine: {from: 1, to: 0}} or {piecewise: [[0, 1], [0.5, 0]]}",
+                )
+            }
+
+            fn visit_f64<E>(self, value: f64) -> Result<Schedule, E> {
+                Ok(Schedule::Constant(value))
+            }
+
+            fn visit_u64<E>(self, value: u64) -> Result<Schedule, E> {
+                Ok(Schedule::Constant(value as f64))
+            }
+
+            fn visit_i64<E>(self, value: i64) -> Result<Schedule, E> {
+                Ok(Schedule::Constant(value as f64))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Schedule, A::Error> {
+                Shape::deserialize(MapAccessDeserializer::new(map)).map(Schedule::Over)
+            }
+        }
+        deserializer.deserialize_any(Any)
+    }
 }
 
 impl From<f64> for Schedule {
@@ -136,5 +174,9 @@ mod tests {
         assert!(parse(r#"{"linear": {"from": 1, "to": 0, "until": 0}}"#).fault().is_some());
         assert!(serde_json::from_str::<Schedule>(r#"{"linear": {"from": 1}}"#).is_err());
         assert_eq!(parse("1e-3").fault(), None);
+        let error = |json| serde_json::from_str::<Schedule>(json).unwrap_err().to_string();
+        assert!(error("\"four\"").contains("expected a number, or a schedule"));
+        assert!(error(r#"{"linear": {"from": 1}}"#).contains("missing field `to`"));
+        assert!(error(r#"{"linaer": 1}"#).contains("expected one of `constant`, `linear`"));
     }
 }

@@ -157,6 +157,9 @@ pub fn train() -> Result<Report, Box<dyn Error>> {
 fn main() -> Result<(), Box<dyn Error>> {
     let report = train()?;
     // A walk of 40/11 cells on average and one dig, at 0.02 each.
-    println!("return {:.3} over {} matches; 0.907 is the best on average", report.return_mean, report.matches);
+    println!(
+        "return {:.3} over {} matches; 0.907 is the best on average",
+        report.return_mean, report.matches
+    );
     Ok(())
 }

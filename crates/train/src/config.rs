@@ -265,6 +265,14 @@ impl RunConfig {
         }
         parse_player(&self.evaluation.vs, spec)
             .map_err(|problem| layered.invalid("evaluation.vs", problem))?;
+        let others = self.opponents.keys().map(|name| format!("opponents.{name}"));
+        let others = others.chain([String::from("evaluation.vs")]);
+        let names = self.opponents.keys().chain([&self.evaluation.vs]);
+        if let (true, Some((key, _))) =
+            (spec.teams() < 2, others.zip(names).find(|(_, name)| *name != "self"))
+        {
+            return invalid(&key, format!("{} has one team: nobody plays against it", spec.name));
+        }
         // At most every seat acts at every step, so this is the largest batch there can be.
         let batch = self.rollout.matches * self.rollout.horizon * spec.seats.len();
         let largest = self.ppo.minibatch.values().into_iter().fold(0.0, f64::max);

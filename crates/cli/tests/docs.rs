@@ -1,0 +1,80 @@
+//! The guides in docs/ say what the code does.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use lanista_train::RunConfig;
+use serde_json::Value;
+
+#[allow(dead_code)] // its `main` is for the command line
+#[path = "../../train/examples/own_game.rs"]
+mod own_game;
+
+fn read(path: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path);
+    fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+/// Every key of a preset that has no keys below it, with its default.
+fn defaults(at: &str, value: &Value, found: &mut BTreeMap<String, Value>) {
+    match value {
+        Value::Object(map) if !map.is_empty() => {
+            for (key, value) in map {
+                let path = if at.is_empty() { key.clone() } else { format!("{at}.{key}") };
+                defaults(&path, value, found);
+            }
+        }
+        _ => drop(found.insert(at.to_owned(), value.clone())),
+    }
+}
+
+#[test]
+fn the_guide_to_presets_lists_every_key_with_its_default() {
+    let mut known = BTreeMap::new();
+    defaults("", &serde_json::to_value(RunConfig::default()).unwrap(), &mut known);
+    // Keys below an optional map, which is null by default.
+    for (key, default) in [("cell", "required"), ("size", "required"), ("layers", "1")] {
+        let default = serde_json::from_str(default).unwrap_or_default();
+        known.insert(format!("policy.memory.{key}"), default);
+    }
+    known.insert("game".into(), Value::Null);
+
+    let guide = read("docs/presets.md");
+    let mut listed = BTreeMap::new();
+    for row in guide.lines().filter(|line| line.starts_with("| `")) {
+        let mut cells = row.split('|').map(|cell| cell.trim().trim_matches('`'));
+        let (key, default) = (cells.nth(1).unwrap(), cells.next().unwrap());
+        assert!(listed.insert(key, default).is_none(), "`{key}` is listed twice");
+    }
+    for (key, default) in &known {
+        let said = *listed.get(key.as_str()).unwrap_or_else(|| panic!("`{key}` is not listed"));
+        let agrees = match default {
+            Value::Number(number) => said.parse() == Ok(number.as_f64().unwrap()),
+            Value::String(text) => said == text,
+            Value::Null => ["null", "required"].contains(&said),
+            other => serde_json::from_str(said).ok().as_ref() == Some(other),
+        };
+        assert!(agrees, "the guide says `{key}` is {said} by default; it is {default}");
+    }
+    for key in listed.keys() {
+        assert!(known.contains_key(*key), "the guide lists `{key}`, which is no key");
+    }
+}
+
+#[test]
+fn the_guide_to_games_quotes_its_example() {
+    let (guide, example) = (read("docs/games.md"), read("crates/train/examples/own_game.rs"));
+    let blocks: Vec<&str> = guide.split("```rust\n").skip(1).collect();
+    assert!(!blocks.is_empty());
+    for block in blocks {
+        let block = block.split("```").next().unwrap();
+        assert!(example.contains(block), "own_game.rs has no such code:\n{block}");
+    }
+}
+
+#[test]
+fn the_example_learns_its_game() {
+    let report = own_game::train().unwrap();
+    assert!(report.return_mean > 0.88, "{report:?}");
+}
