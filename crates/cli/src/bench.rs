@@ -26,12 +26,12 @@ pub fn run(args: BenchArgs) -> anyhow::Result<()> {
         }
     };
     if json {
-        println!("{result}");
+        say!("{result}");
     } else if let Value::Object(map) = result {
         for (key, value) in map {
             match value.as_f64() {
-                Some(number) if !value.is_u64() => println!("{key:28} {number:.3}"),
-                _ => println!("{key:28} {}", value.to_string().trim_matches('"')),
+                Some(number) if !value.is_u64() => say!("{key:28} {number:.3}"),
+                _ => say!("{key:28} {}", value.to_string().trim_matches('"')),
             }
         }
     }

@@ -48,12 +48,15 @@ pub fn run(args: EvalArgs) -> anyhow::Result<()> {
         value["vs"] = json!(args.vs);
         value["steps"] = json!(metadata.steps);
         value["deterministic"] = json!(!args.sampled);
-        println!("{value}");
+        say!("{value}");
     } else {
         let how = if args.sampled { "sampled" } else { "most likely" };
-        println!(
+        say!(
             "{} after {} steps, {how} actions, against {}, {} matches",
-            metadata.game, metadata.steps, args.vs, report.matches
+            metadata.game,
+            metadata.steps,
+            args.vs,
+            report.matches
         );
         print_report(&report);
     }
@@ -62,10 +65,10 @@ pub fn run(args: EvalArgs) -> anyhow::Result<()> {
 
 /// The report as a person reads it.
 pub fn print_report(report: &Report) {
-    println!("  return  {:.3} ± {:.3}", report.return_mean, report.return_deviation);
-    println!("  length  {:.1}", report.length_mean);
+    say!("  return  {:.3} ± {:.3}", report.return_mean, report.return_deviation);
+    say!("  length  {:.1}", report.length_mean);
     if let Some(r) = report.results {
-        println!(
+        say!(
             "  won {:.1} %, drawn {:.1} %, lost {:.1} %",
             100.0 * r.won,
             100.0 * r.drawn,
@@ -74,7 +77,7 @@ pub fn print_report(report: &Report) {
     }
     for (kind, values) in [("term", &report.terms), ("stat", &report.stats)] {
         for (name, mean) in values {
-            println!("  {kind} {name}: {mean:.3}");
+            say!("  {kind} {name}: {mean:.3}");
         }
     }
 }

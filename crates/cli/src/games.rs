@@ -16,65 +16,61 @@ pub fn run(args: GamesArgs) -> anyhow::Result<()> {
 fn list() {
     let games = catalog::games();
     let width = games.iter().map(|g| g.name.len()).max().unwrap_or(0);
-    println!("Games:");
+    say!("Games:");
     for game in &games {
-        println!("  {:width$}  {}", game.name, game.about);
+        say!("  {:width$}  {}", game.name, game.about);
     }
-    println!("\nPresets (lanista train PRESET):");
+    say!("\nPresets (lanista train PRESET):");
     for (name, text) in PRESETS {
         let about = text.lines().next().and_then(|l| l.strip_prefix("# ")).unwrap_or("");
-        println!("  {name:28}{about}");
+        say!("  {name:28}{about}");
     }
-    println!("\nlanista games NAME shows a game whole.");
+    say!("\nlanista games NAME shows a game whole.");
 }
 
 fn show(name: &str, set: &[lanista_train::layers::Override]) -> anyhow::Result<()> {
     let (entry, config) = catalog::load_game(name, set)?;
     let batch = (entry.build)(&config.settings, 1)?;
     let spec = batch.spec();
-    println!("{}: {}\n", entry.name, entry.about);
+    say!("{}: {}\n", entry.name, entry.about);
     let teams = spec.teams();
-    println!(
-        "Seats: {} in {teams} {}",
-        spec.seats.len(),
-        if teams == 1 { "team" } else { "teams" }
-    );
+    say!("Seats: {} in {teams} {}", spec.seats.len(), if teams == 1 { "team" } else { "teams" });
 
-    println!("\nObservation ({} numbers):", spec.features());
+    say!("\nObservation ({} numbers):", spec.features());
     print_names(spec.observation.iter().map(|f| f.name.as_str()));
     if !spec.privileged.is_empty() {
-        println!("\nFor the critic alone ({} numbers):", spec.privileged.len());
+        say!("\nFor the critic alone ({} numbers):", spec.privileged.len());
         print_names(spec.privileged.iter().map(|f| f.name.as_str()));
     }
-    println!("\nHeads ({}; {} actions):", spec.heads.len(), spec.actions());
+    say!("\nHeads ({}; {} actions):", spec.heads.len(), spec.actions());
     for head in &spec.heads {
-        println!("  {} ({})", head.name, head.actions.len());
+        say!("  {} ({})", head.name, head.actions.len());
         print_names_at(6, head.actions.iter().map(String::as_str));
     }
     if !spec.requires.is_empty() {
-        println!("\nRequirements:");
+        say!("\nRequirements:");
         for line in requirements(spec) {
-            println!("  {line}");
+            say!("  {line}");
         }
     }
-    println!("\nReward terms:");
+    say!("\nReward terms:");
     for term in &spec.terms {
         let kind = match term.kind {
             TermKind::Outcome => "outcome",
             TermKind::Event => "event",
             TermKind::Shaping => "shaping",
         };
-        println!("  {:20} {kind:8} {}", term.name, term.about);
+        say!("  {:20} {kind:8} {}", term.name, term.about);
     }
     if !spec.stats.is_empty() {
-        println!("\nStats of a finished match:");
+        say!("\nStats of a finished match:");
         print_names(spec.stats.iter().copied());
     }
-    println!("\nScripted players (opponents.bot:NAME, eval --vs bot:NAME):");
+    say!("\nScripted players (opponents.bot:NAME, eval --vs bot:NAME):");
     print_names(spec.bots.iter().copied());
-    println!("\nSettings (--set settings.NAME=VALUE):");
+    say!("\nSettings (--set settings.NAME=VALUE):");
     for setting in (entry.settings)() {
-        println!("  {:14} {:10} {}", setting.name, setting.default.to_string(), setting.about);
+        say!("  {:14} {:10} {}", setting.name, setting.default.to_string(), setting.about);
     }
     let presets: Vec<&str> = PRESETS
         .iter()
@@ -82,7 +78,7 @@ fn show(name: &str, set: &[lanista_train::layers::Override]) -> anyhow::Result<(
         .map(|(name, _)| *name)
         .collect();
     if !presets.is_empty() {
-        println!("\nPresets:");
+        say!("\nPresets:");
         print_names(presets.into_iter());
     }
     Ok(())
@@ -115,13 +111,13 @@ fn print_names_at<'a>(indent: usize, names: impl Iterator<Item = &'a str>) {
     let mut line = " ".repeat(indent);
     for name in names {
         if line.len() > indent && line.len() + name.len() + 2 > 100 {
-            println!("{}", line.trim_end());
+            say!("{}", line.trim_end());
             line = " ".repeat(indent);
         }
         line.push_str(name);
         line.push_str("  ");
     }
     if line.len() > indent {
-        println!("{}", line.trim_end());
+        say!("{}", line.trim_end());
     }
 }

@@ -1,5 +1,13 @@
 //! The program `lanista`.
 
+/// Prints a line. A reader that went away (`lanista … | head`) is no reason to fail.
+macro_rules! say {
+    ($($text:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stdout(), $($text)*);
+    }};
+}
+
 mod args;
 mod bench;
 mod catalog;

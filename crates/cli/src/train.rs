@@ -38,7 +38,7 @@ pub fn run(args: TrainArgs) -> anyhow::Result<()> {
     screen.close();
     let summary = result?;
     if args.json {
-        println!("{}", result_json(&title, &trainer, &summary, directory.path()));
+        say!("{}", result_json(&title, &trainer, &summary, directory.path()));
     } else {
         conclude(&title, &trainer, &summary, first, directory.path());
     }
@@ -139,7 +139,7 @@ impl Voice {
         if self.json {
             eprintln!("{line}");
         } else {
-            println!("{line}");
+            say!("{line}");
         }
     }
 }
@@ -343,7 +343,7 @@ fn conclude(
         Ending::Paused => "paused as asked".to_owned(),
         Ending::Interrupted => "interrupted".to_owned(),
     };
-    println!(
+    say!(
         "\n{title}: {why} after {} steps, {} matches and {}",
         p.steps,
         p.episodes,
@@ -351,18 +351,16 @@ fn conclude(
     );
     let report = &summary.report;
     if let Some(first) = first_return {
-        println!(
-            "It learnt: return {first:.2} in its first matches, {:.2} now.",
-            report.return_mean
-        );
+        say!("It learnt: return {first:.2} in its first matches, {:.2} now.", report.return_mean);
     }
     let e = &trainer.config.evaluation;
     let how = if e.deterministic { "most likely" } else { "sampled" };
-    let versus = if report.results.is_some() { format!(", against {}", e.vs) } else { String::new() };
-    println!("Evaluation, {} matches, {how} actions{versus}:", report.matches);
+    let versus =
+        if report.results.is_some() { format!(", against {}", e.vs) } else { String::new() };
+    say!("Evaluation, {} matches, {how} actions{versus}:", report.matches);
     print_report(report);
     let dir = directory.display();
-    println!("The run is in {dir}. Next:");
+    say!("The run is in {dir}. Next:");
     // The program as it was called: a newcomer has no `lanista` on the path yet.
     let program = std::env::args().next().unwrap_or_else(|| "lanista".into());
     let on = if matches!(summary.ending, Ending::Interrupted | Ending::Paused) {
@@ -377,6 +375,6 @@ fn conclude(
     ];
     let width = next.iter().map(|(command, _)| command.len()).max().unwrap_or(0);
     for (command, what) in next {
-        println!("  {command:width$}   {what}");
+        say!("  {command:width$}   {what}");
     }
 }

@@ -63,7 +63,8 @@ fn set(names: &[&str]) -> BTreeSet<String> {
 
 /// Every file below a directory.
 fn files(directory: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(directory).unwrap_or_else(|e| panic!("{}: {e}", directory.display()));
+    let entries =
+        fs::read_dir(directory).unwrap_or_else(|e| panic!("{}: {e}", directory.display()));
     let mut found = Vec::new();
     for entry in entries {
         let path = entry.expect("a directory can be listed").path();
