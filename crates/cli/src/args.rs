@@ -1,5 +1,6 @@
 //! The command line.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
@@ -63,7 +64,13 @@ pub struct TrainArgs {
     /// One line an iteration instead of the dashboard, even on a terminal.
     #[arg(long)]
     pub plain: bool,
+    /// Send frames of the first match to a viewer such as RocketSimVis, at most 15 a second.
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = VIEWER)]
+    pub render: Option<SocketAddr>,
 }
+
+/// Where RocketSimVis listens.
+pub const VIEWER: &str = "127.0.0.1:9273";
 
 #[derive(clap::Args)]
 pub struct EvalArgs {
@@ -84,6 +91,15 @@ pub struct EvalArgs {
     /// Worker threads [default: one per core].
     #[arg(long)]
     pub threads: Option<usize>,
+    /// Show the first match to a viewer such as RocketSimVis, in real time.
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = VIEWER)]
+    pub render: Option<SocketAddr>,
+    /// Frames a second that --render shows.
+    #[arg(long, default_value_t = 15.0)]
+    pub fps: f64,
+    /// Keep a replay file of every match in this directory: its frames, a JSON line each.
+    #[arg(long, value_name = "DIR")]
+    pub record: Option<PathBuf>,
     /// Print one JSON object.
     #[arg(long)]
     pub json: bool,

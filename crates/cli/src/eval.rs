@@ -1,6 +1,7 @@
 //! `lanista eval`.
 
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use anyhow::{Context, bail};
 use lanista_learn::Shape;
@@ -8,6 +9,7 @@ use lanista_train::config::parse_player;
 use lanista_train::evaluate::{Question, Report, evaluate};
 use lanista_train::model;
 use lanista_train::trainer::cores;
+use lanista_train::view::{Recorder, Viewer};
 use serde_json::json;
 
 use crate::args::EvalArgs;
@@ -31,6 +33,20 @@ pub fn run(args: EvalArgs) -> anyhow::Result<()> {
         .iter()
         .map(|t| metadata.rewards.get(t.name).map_or(0.0, |w| *w as f32))
         .collect();
+    let recorder = args.record.as_deref().map(Recorder::new).transpose()?;
+    let viewer = args.render.map(|address| Viewer::new(address, args.fps)).transpose()?;
+    let viewer = viewer.map(Mutex::new);
+    let watch = |number: usize, frame: &str| {
+        if let Some(recorder) = &recorder {
+            recorder.record(number, frame);
+        }
+        if let (0, Some(viewer)) = (number, &viewer)
+            && let Ok(mut viewer) = viewer.lock()
+        {
+            viewer.send_in_time(frame);
+        }
+    };
+    let watched = recorder.is_some() || viewer.is_some();
     let question = Question {
         settings: &metadata.settings,
         weights: &weights,
@@ -38,10 +54,17 @@ pub fn run(args: EvalArgs) -> anyhow::Result<()> {
         deterministic: !args.sampled,
         versus,
         seed: args.seed,
+        watch: if watched { Some(&watch) } else { None },
     };
     let threads = args.threads.unwrap_or_else(cores);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
     let report = pool.install(|| evaluate(&entry, &policy, &question))?;
+    if let Some(recorder) = recorder {
+        let files = recorder.finish()?;
+        if files == 0 {
+            eprintln!("warning: {} has no picture, so no replay was kept", spec.name);
+        }
+    }
     if args.json {
         let mut value = serde_json::to_value(&report)?;
         value["game"] = json!(metadata.game);

@@ -2,8 +2,8 @@
 
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 use anyhow::{Context, bail};
 use lanista_train::checkpoint::Continued;
@@ -11,6 +11,7 @@ use lanista_train::disk::DiskError;
 use lanista_train::layers::Override;
 use lanista_train::metrics::{Iteration, Record, Sink};
 use lanista_train::run::{Begun, Ending, Orders, RunDirectory, Summary};
+use lanista_train::view::Viewer;
 use lanista_train::{RunConfig, Trainer};
 use lanista_watch::{Dashboard, Opponent, Progress, Term, human, plain_line};
 use serde_json::json;
@@ -25,6 +26,10 @@ pub fn run(args: TrainArgs) -> anyhow::Result<()> {
     let mut config = loaded.config;
     config.run.dir = Some(directory.path().to_owned());
     let mut trainer = Trainer::new(loaded.entry, config)?;
+    if let Some(address) = args.render {
+        let viewer = Viewer::new(address, 15.0).context("cannot open a socket for --render")?;
+        trainer.viewer = Some(Mutex::new(viewer));
+    }
     let begun = directory.begin(&mut trainer)?;
     let voice = Voice::new(&args);
     announce(&voice, &title, &directory, &trainer, &begun);

@@ -28,6 +28,10 @@ pub trait Game: Send {
 
     /// Lets scripted player `bot` (an index into [`Spec::bots`]) choose for an acting seat.
     fn scripted(&mut self, bot: usize, seat: usize, action: &mut [u32]);
+
+    /// Appends what a viewer shows of the match now, as one JSON object on one line. A game without
+    /// a picture appends nothing.
+    fn frame(&self, _out: &mut String) {}
 }
 
 /// Many matches behind one door. Matches are independent of each other; whoever drives a batch
@@ -60,6 +64,10 @@ pub trait Batch: Send {
         seat: usize,
         action: &mut [u32],
     ) -> Result<(), Fault>;
+
+    /// Appends what a viewer shows of match `m` now, as one JSON object on one line, if the game has
+    /// a picture.
+    fn frame(&self, _m: usize, _out: &mut String) {}
 
     /// Can a match be rebuilt by playing its recorded actions again? A live server cannot; its
     /// matches start anew at every checkpoint instead.
@@ -133,6 +141,10 @@ impl<G: Game> Batch for Matches<G> {
         action: &mut [u32],
     ) -> Result<(), Fault> {
         guarded(&mut { m }, |_| self.games[m].scripted(bot, seat, action))
+    }
+
+    fn frame(&self, m: usize, out: &mut String) {
+        self.games[m].frame(out);
     }
 }
 

@@ -15,8 +15,11 @@ const SLOTS: usize = 256;
 /// Matches that a thread plays together.
 const SHARD: usize = 16;
 
+/// Hears every frame of every match, with the match's number.
+pub type Watch<'a> = &'a (dyn Fn(usize, &str) + Sync);
+
 /// What to evaluate.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Question<'a> {
     /// The game's settings.
     pub settings: &'a Value,
@@ -30,6 +33,8 @@ pub struct Question<'a> {
     pub versus: Player,
     /// Matches follow from this.
     pub seed: u64,
+    /// Who watches, if anyone does.
+    pub watch: Option<Watch<'a>>,
 }
 
 /// What an evaluation found.
@@ -93,6 +98,7 @@ pub fn evaluate(
     let played: Result<Vec<Vec<Finished>>, MatchFault> = shards
         .par_iter_mut()
         .map(|shard| {
+            let mut frame = String::new();
             shard.begin();
             shard.start_all(0)?;
             let last = shard.first_match + shard.matches.len();
@@ -100,6 +106,17 @@ pub fn evaluate(
                 .any(|s| shard.matches[s - shard.first_match].episode < wanted(s))
             {
                 shard.step(policy, &purpose)?;
+                let Some(watch) = question.watch else { continue };
+                for m in 0..shard.matches.len() {
+                    let (slot, episode) = (shard.first_match + m, shard.matches[m].episode);
+                    if episode < wanted(slot) {
+                        frame.clear();
+                        shard.frame(m, &mut frame);
+                        if !frame.is_empty() {
+                            watch(slot + episode as usize * slots, &frame);
+                        }
+                    }
+                }
             }
             let mut done = std::mem::take(&mut shard.finished);
             done.retain(|f| f.episode < wanted(f.match_index));

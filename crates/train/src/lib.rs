@@ -13,6 +13,7 @@ pub mod run;
 pub mod shard;
 pub mod tensorboard;
 pub mod trainer;
+pub mod view;
 
 pub use config::RunConfig;
 pub use run::{Orders, RunDirectory, RunError};

@@ -159,6 +159,11 @@ impl Shard {
         self.batch.spec()
     }
 
+    /// Appends what a viewer shows of the shard's match `m` now.
+    pub fn frame(&self, m: usize, out: &mut String) {
+        self.batch.frame(m, out);
+    }
+
     /// Can the matches be rebuilt from their recorded actions?
     pub fn replays(&self) -> bool {
         self.batch.replays()

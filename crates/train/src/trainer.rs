@@ -1,6 +1,7 @@
 //! The trainer: matches in shards, a learner, and one iteration after the other.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
 use std::time::Instant;
 
 use lanista_game::{Entry, SettingsError, Spec, seed};
@@ -13,6 +14,7 @@ use crate::config::{Player, RunConfig};
 use crate::evaluate::{EvaluateError, Question, Report, evaluate, summary, weighted};
 use crate::metrics::{Iteration, Time};
 use crate::shard::{Finished, MatchFault, Purpose, Seating, Shard};
+use crate::view::Viewer;
 
 /// Returns and lengths are averaged over so many of the latest matches.
 const RECENT: usize = 100;
@@ -29,6 +31,8 @@ pub struct Trainer {
     pub shards: Vec<Shard>,
     /// How far it has come.
     pub progress: Progress,
+    /// Shows some frames of the first match, if anyone watches.
+    pub viewer: Option<Mutex<Viewer>>,
     spec: Spec,
     pool: rayon::ThreadPool,
 }
@@ -83,7 +87,7 @@ impl Trainer {
             .map_err(|source| TrainError::Threads { threads, source })?;
         let learner = Learner::new(policy, config.ppo.clone());
         let progress = Progress::default();
-        Ok(Self { config, entry, learner, shards, progress, spec, pool })
+        Ok(Self { config, entry, learner, shards, progress, viewer: None, spec, pool })
     }
 
     /// The game.
@@ -143,7 +147,7 @@ impl Trainer {
     fn collect(&mut self, weights: &[f32]) -> Result<(), TrainError> {
         let (policy, horizon) = (&self.learner.policy, self.config.rollout.horizon);
         let purpose = Purpose::Learn { weights, sequence_length: self.config.ppo.sequence_length };
-        let shards = &mut self.shards;
+        let (shards, viewer) = (&mut self.shards, self.viewer.as_ref());
         let collect = || {
             // Every shard is driven to its end even if another fails, and the first failure in the
             // order of matches is reported: the same one whatever the number of threads.
@@ -153,6 +157,9 @@ impl Trainer {
                     shard.begin();
                     for _ in 0..horizon {
                         shard.step(policy, &purpose)?;
+                        if let (0, Some(viewer)) = (shard.first_match, viewer) {
+                            show(viewer, shard);
+                        }
                     }
                     shard.close(policy)
                 })
@@ -242,12 +249,26 @@ impl Trainer {
             versus: crate::config::parse_player(&e.vs, &self.spec).unwrap_or(Player::Learner),
             // The same matches at every evaluation, none of them seen in training.
             seed: seed::mix(self.config.run.seed, 3),
+            watch: None,
         };
         let (entry, policy) = (&self.entry, &self.learner.policy);
         guard(|| self.pool.install(|| evaluate(entry, policy, &question)))?.map_err(|e| match e {
             EvaluateError::Settings(e) => e.into(),
             EvaluateError::Match(e) => e.into(),
         })
+    }
+}
+
+/// Shows the first match of a shard, if a frame is due.
+fn show(viewer: &Mutex<Viewer>, shard: &Shard) {
+    if let Ok(mut viewer) = viewer.lock()
+        && viewer.is_due()
+    {
+        let mut frame = String::new();
+        shard.frame(0, &mut frame);
+        if !frame.is_empty() {
+            viewer.send(&frame);
+        }
     }
 }
 

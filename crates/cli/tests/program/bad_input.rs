@@ -1,0 +1,202 @@
+//! What the user can get wrong: the message names what and where, and nothing is lost.
+
+use std::fs;
+use std::process::Stdio;
+
+use crate::support::{DUEL, FEED_FORWARD, Place, Running, text, tree};
+
+/// Runs the program, which must fail, say all of this and leave nothing behind.
+fn refused(place: &Place, line: &str, said: &[&str]) {
+    let before = tree(&place.path(""));
+    let error = place.fails(line);
+    for part in said {
+        assert!(error.contains(part), "lanista {line}\n{error}\ndoes not say `{part}`");
+    }
+    assert!(before == tree(&place.path("")), "lanista {line} changed files");
+    assert!(!place.path("runs").exists(), "lanista {line} began a run");
+}
+
+#[test]
+fn names_that_do_not_exist() {
+    let place = Place::with(&[("duel", DUEL), ("ff", FEED_FORWARD)]);
+    for (line, said) in [
+        ("train classic/cartpol", ["classic/cartpol", "did you mean `classic/cartpole`?"]),
+        ("train cartpole", ["no file called `cartpole`", "did you mean `classic/cartpole`?"]),
+        ("train nowhere.yml", ["nowhere.yml", "available presets: classic/"]),
+        ("train --set game=legl", ["game in --set: no game `legl`", "did you mean `legal`?"]),
+        ("train --set game=chess", ["no game `chess`", "cartpole, cartpole-novel, legal, levers"]),
+        ("games dule", ["no game `dule`", "did you mean `duel`?"]),
+        ("bench game dule", ["no game `dule`", "did you mean `duel`?"]),
+        ("bench train classic/levres", ["classic/levres", "did you mean `classic/levers`?"]),
+        ("bench infer classic/levres", ["classic/levres", "did you mean `classic/levers`?"]),
+        (
+            "train duel.yml --set opponents.bot:randm=1",
+            ["opponents.bot:randm in --set", "did you mean `bot:random`?"],
+        ),
+        (
+            "train duel.yml --set evaluation.vs=bot:biasd",
+            ["evaluation.vs in --set", "did you mean `bot:biased`?"],
+        ),
+        (
+            "train ff.yml --reward balence=1",
+            ["rewards.balence in --reward", "did you mean `balance`?"],
+        ),
+        (
+            "train ff.yml --set ppo.minbatch=64",
+            ["unknown key `ppo.minbatch` in --set", "did you mean `minibatch`?"],
+        ),
+        (
+            "train ff.yml --set settings.limits=9",
+            ["settings.limits in --set", "unknown field `limits`, expected `limit`"],
+        ),
+    ] {
+        refused(&place, line, &said);
+    }
+}
+
+#[test]
+fn values_that_make_no_sense() {
+    let place = Place::with(&[("duel", DUEL), ("ff", FEED_FORWARD)]);
+    for (line, said) in [
+        ("train ff.yml --set ppo.epochs=four", ["ppo.epochs in --set", "four"]),
+        ("train ff.yml --set policy.hidden=wide", ["policy.hidden in --set", "wide"]),
+        ("train ff.yml --set rollout.matches=2.5", ["rollout.matches in --set", "2.5"]),
+        ("train ff.yml --set rollout.matches=0", ["rollout.matches in --set", "at least 1"]),
+        ("train ff.yml --set rollout.horizon=0", ["rollout.horizon in --set", "at least 1"]),
+        ("train ff.yml --set ppo.learning_rate=-1", ["ppo.learning_rate in --set", "at least 0"]),
+        ("train ff.yml --set ppo.gamma=2", ["ppo.gamma in --set", "between 0 and 1"]),
+        ("train ff.yml --set ppo.minibatch=385", ["ppo.minibatch in --set", "batch of 384"]),
+        ("train ff.yml --set ppo.minibatch=0", ["ppo.minibatch in --set", "between 1 and"]),
+        ("train ff.yml --set checkpoint.every=0", ["checkpoint.every in --set", "at least 1"]),
+        ("train ff.yml --threads 0", ["run.threads in --set", "at least 1"]),
+        ("train ff.yml --reward balance=0", ["rewards", "weigh at least one of: balance"]),
+        ("train ff.yml --reward balance=null", ["rewards", "weigh at least one of: balance"]),
+        ("train duel.yml --set opponents.self=-1", ["opponents.self in --set", "0 or more"]),
+        ("train ff.yml --set settings.limit=0", ["settings.limit in --set", "1"]),
+        ("train ff.yml --set ppo.epochs", ["--set ppo.epochs: no `=`", "--set key.path=value"]),
+        ("train ff.yml --set ppo.epochs=[1", ["--set ppo.epochs=[1", "not YAML"]),
+        ("train ff.yml --reward balance", ["--reward balance: no `=`", "--reward term=weight"]),
+        ("train ff.yml --steps many", ["--steps", "many"]),
+        ("bench infer classic/cartpole --batch 0", ["--batch 0", "at least one row"]),
+        ("bench game cartpole --matches 0", ["--matches", "at least 1"]),
+    ] {
+        refused(&place, line, &said);
+    }
+}
+
+#[test]
+fn presets_that_are_no_presets() {
+    let place = Place::with(&[
+        ("open", "game: cartpole\nppo: {epochs: [1\n"),
+        ("twice", "game: cartpole\nrun: { seed: 1 }\ngame: duel\n"),
+        ("list", "- game\n- cartpole\n"),
+        ("empty", ""),
+        ("typo", "game: cartpole\n\nrewards: { balance: 1 }\nrolout: { matches: 8 }\n"),
+        ("deep", "import: classic/cartpole\nppo:\n  epochs: 4\n  gamma: 1.5\n"),
+        ("ring", "import: round\n"),
+        ("round", "import: ring\n"),
+        ("lost", "game: cartpole\nimport: nobody\n"),
+    ]);
+    for (preset, said) in [
+        ("open", ["open.yml, line 2", "["]),
+        ("twice", ["twice.yml, line 3", "duplicate"]),
+        ("list", ["list.yml", "a preset is a map of keys"]),
+        ("empty", ["game", "no game is named"]),
+        ("typo", ["unknown key `rolout` in typo.yml (line 4)", "did you mean `rollout`?"]),
+        ("deep", ["ppo.gamma in deep.yml (line 4)", "between 0 and 1"]),
+        ("ring", ["import one another in a circle", "ring.yml -> round.yml -> ring.yml"]),
+        ("lost", ["`nobody`", "imported by lost.yml (line 2)"]),
+    ] {
+        refused(&place, &format!("train {preset}.yml"), &said);
+    }
+}
+
+#[test]
+fn evaluations_that_cannot_be() {
+    let place = Place::with(&[("duel", DUEL), ("ff", FEED_FORWARD)]);
+    place.ok("train duel.yml --steps 1 --set run.dir=duel");
+    place.ok("train ff.yml --steps 1 --set run.dir=ff");
+    for (line, said) in [
+        ("eval duel --vs bot:randm", ["--vs", "did you mean `bot:random`?"]),
+        ("eval duel --vs random", ["--vs", "did you mean `bot:random`?"]),
+        ("eval ff --vs bot:random", ["--vs bot:random", "nobody to play against"]),
+        ("eval ff --matches 0", ["--matches 0", "at least one match"]),
+        ("eval elsewhere", ["elsewhere holds no model.zip", "lanista train"]),
+        ("eval ff.yml", ["ff.yml is not a sound model", ""]),
+    ] {
+        refused(&place, line, &said);
+    }
+}
+
+#[test]
+fn a_run_of_another_network_is_refused_and_left_alone() {
+    let place = Place::with(&[("preset", FEED_FORWARD)]);
+    place.ok("train preset.yml --until 800 --set run.dir=run");
+    for (change, differs) in [
+        ("policy.hidden=[16,24]", "actor.hidden.1.weight is [16, 16] in the file and [16, 24]"),
+        ("policy.hidden=[16]", "actor.hidden.1.weight is in the file"),
+        ("policy.memory={cell:\u{20}gru,\u{20}size:\u{20}8}", "memory"),
+        ("game=cartpole-novel", "actor.hidden.0.weight is [4, 16] in the file and [2, 16]"),
+    ] {
+        let before = tree(&place.path("run"));
+        let mut command = place.command("train preset.yml --set run.dir=run --set");
+        let output = command.arg(change).output().unwrap();
+        let error = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{change}: {error}");
+        assert!(error.contains("policy.safetensors holds another network"), "{error}");
+        assert!(error.contains(differs), "{change}: {error}");
+        assert!(error.contains("--set run.dir=DIR"), "{error}");
+        assert!(before == tree(&place.path("run")), "{change} changed the run");
+    }
+    place.ok("train --resume run");
+}
+
+#[test]
+fn a_second_process_may_not_train_in_the_same_run() {
+    let place = Place::with(&[("preset", FEED_FORWARD)]);
+    let line = "train preset.yml --set run.dir=run";
+    let mut first = Running::start(place.command(&format!("{line} --steps 1000000000")));
+    first.wait_for("steps ");
+    for second in [line, "train --resume run"] {
+        let error = place.fails(second);
+        assert!(error.contains("another process is training in run"), "{error}");
+    }
+    assert!(first.child.try_wait().unwrap().is_none(), "the first process was disturbed");
+    first.signal("KILL");
+    first.child.wait().unwrap();
+    place.ok(&format!("{line} --steps 1 --json"));
+}
+
+#[test]
+fn a_file_in_the_way_of_the_run_is_left_alone() {
+    let place = Place::with(&[("preset", FEED_FORWARD)]);
+    place.write("taken", "mine");
+    refused(&place, "train preset.yml --set run.dir=taken", &["cannot create taken: "]);
+    refused(&place, "train preset.yml --set run.dir=taken/run", &["cannot create taken/run: "]);
+    let error = place.fails("train preset.yml --set run.dir=taken");
+    assert_eq!(error.matches("os error").count(), 1, "the reason is given once: {error}");
+}
+
+#[test]
+fn a_directory_in_the_way_of_a_file_is_named() {
+    let place = Place::with(&[("preset", FEED_FORWARD)]);
+    for name in ["metrics.jsonl", "config.yml", "checkpoints/1152/x", "model.zip"] {
+        let run = name.replace(['/', '.'], "-");
+        fs::create_dir_all(place.path(&run).join(name)).unwrap();
+        let error = place.fails(&format!("train preset.yml --set run.dir={run}"));
+        let place_named = name.trim_end_matches("/x");
+        assert!(error.contains(place_named), "{name}: {error}");
+    }
+}
+
+#[test]
+fn output_that_cannot_be_written_is_no_reason_to_panic() {
+    let place = Place::new();
+    for line in ["games", "games duel", "bench infer classic/cartpole --seconds 0.05"] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = place.command(line).stdout(Stdio::from(writer)).output().unwrap();
+        let error = text(&output.stderr);
+        assert!(output.status.success() && error.is_empty(), "lanista {line}: {error}");
+    }
+}

@@ -1,0 +1,66 @@
+//! `lanista eval`: how good a trained agent is.
+
+use crate::support::{DUEL, FEED_FORWARD, Place};
+
+#[test]
+fn duels_against_a_bot_are_counted() {
+    let place = Place::with(&[("preset", DUEL)]);
+    place.ok("train preset.yml --set run.dir=run");
+    let value = place.json("eval run --vs bot:random --matches 50 --json");
+    assert_eq!((value["matches"].as_u64(), value["game"].as_str()), (Some(50), Some("duel")));
+    assert_eq!(
+        (value["vs"].as_str(), value["deterministic"].as_bool()),
+        (Some("bot:random"), Some(true))
+    );
+    assert_eq!(value["steps"].as_u64(), Some(place.bits("run").steps()));
+    assert_eq!(value["length_mean"].as_f64(), Some(16.0));
+    let share = |key: &str| value["results"][key].as_f64().unwrap();
+    assert!((share("won") + share("drawn") + share("lost") - 1.0).abs() < 1e-9, "{value}");
+    for key in ["return_mean", "return_deviation"] {
+        assert!(value[key].is_f64(), "{key}: {value}");
+    }
+    for (key, names) in [("terms", 1), ("stats", 6)] {
+        assert_eq!(value[key].as_array().map(Vec::len), Some(names), "{key}: {value}");
+    }
+}
+
+#[test]
+fn an_evaluation_repeats_and_threads_do_not_matter() {
+    let place = Place::with(&[("preset", FEED_FORWARD)]);
+    place.ok("train preset.yml --set run.dir=run");
+    for how in ["", "--sampled"] {
+        let play = |threads: u32| {
+            place.ok(&format!("eval run {how} --matches 40 --seed 5 --threads {threads} --json"))
+        };
+        assert_eq!(play(1), play(1));
+        assert_eq!(play(1), play(3));
+    }
+    let play = |how: &str| place.json(&format!("eval run --matches 40 {how} --json"));
+    assert_ne!(play("--seed 5")["return_mean"], play("--seed 6")["return_mean"]);
+    assert_ne!(play("")["return_mean"], play("--sampled")["return_mean"]);
+    assert_eq!(play("--sampled")["deterministic"], false);
+}
+
+#[test]
+fn a_model_plays_without_its_run() {
+    let place = Place::with(&[("preset", DUEL)]);
+    place.ok("train preset.yml --until 1000 --set run.dir=run");
+    std::fs::rename(place.path("run/model.zip"), place.path("moved.zip")).unwrap();
+    let here = place.json("eval moved.zip --vs bot:biased --matches 20 --json");
+    assert_eq!(here["matches"], 20);
+    let text = place.ok("eval moved.zip --vs bot:biased --matches 20");
+    assert!(text.starts_with("duel after "), "{text}");
+    for part in ["against bot:biased, 20 matches", "return ", "length ", "won ", "term won"] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+}
+
+#[test]
+fn the_evaluation_of_the_run_is_the_one_at_its_end() {
+    let place = Place::with(&[("preset", FEED_FORWARD)]);
+    let line = "train preset.yml --set run.dir=run --set evaluation.every=1 --json";
+    let value = place.json(line);
+    let last = crate::support::metrics(&place.path("run")).pop().unwrap();
+    assert_eq!(last["evaluation"]["return_mean"], value["return_mean"]);
+    assert_eq!(last["steps"], value["steps"]);
+}

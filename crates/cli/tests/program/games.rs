@@ -1,0 +1,64 @@
+//! `lanista games`: everything a user can know about a game without reading its code.
+
+use lanista_game::Entry;
+
+use crate::support::Place;
+
+fn entries() -> [Entry; 5] {
+    lanista_classic::games()
+}
+
+#[test]
+fn the_list_names_every_game_and_what_it_is() {
+    let out = Place::new().ok("games");
+    for entry in entries() {
+        let mut lines = out.lines().filter(|l| l.split_whitespace().next() == Some(entry.name));
+        assert!(lines.next().is_some_and(|l| l.contains(entry.about)), "{}\n{out}", entry.name);
+    }
+    assert!(out.contains("classic/cartpole "), "presets are listed too\n{out}");
+}
+
+#[test]
+fn a_game_is_shown_whole() {
+    let place = Place::new();
+    for entry in entries() {
+        let out = place.ok(&format!("games {}", entry.name));
+        let batch = (entry.build)(&serde_json::Value::Null, 1).unwrap();
+        let spec = batch.spec();
+        let words: Vec<&str> = out.split_whitespace().collect();
+        let shows = |name: &str| assert!(words.contains(&name), "{}: {name}\n{out}", entry.name);
+        spec.observation.iter().for_each(|f| shows(&f.name));
+        spec.heads.iter().for_each(|h| shows(&h.name));
+        spec.heads.iter().flat_map(|h| &h.actions).for_each(|a| shows(a));
+        spec.stats.iter().for_each(|s| shows(s));
+        spec.bots.iter().for_each(|b| shows(b));
+        let line = |name: &str| {
+            let found = out.lines().find(|l| l.split_whitespace().next() == Some(name));
+            found.unwrap_or_else(|| panic!("{}: no line for {name}\n{out}", entry.name))
+        };
+        for term in &spec.terms {
+            assert!(line(term.name).contains(term.about), "{}: {}", entry.name, term.name);
+        }
+        for setting in (entry.settings)() {
+            let line = line(setting.name);
+            assert!(line.contains(setting.about), "{}: {line}", entry.name);
+            assert!(line.contains(&setting.default.to_string()), "{}: {line}", entry.name);
+        }
+        shows(&format!("classic/{}", entry.name));
+    }
+}
+
+#[test]
+fn requirements_read_as_sentences() {
+    let out = Place::new().ok("games levers");
+    assert!(out.contains(" only after "), "{out}");
+}
+
+#[test]
+fn settings_change_what_is_shown() {
+    let place = Place::new();
+    let usual = place.ok("games legal");
+    let large = place.ok("games legal --set settings.actions=90 --set settings.illegal=60");
+    assert_ne!(usual, large);
+    assert!(large.contains("90 actions"), "{large}");
+}

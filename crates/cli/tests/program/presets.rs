@@ -1,0 +1,74 @@
+//! The presets that the program brings, and those that it writes.
+
+use crate::support::{DUEL, FEED_FORWARD, HEADS, Place, RECURRENT, metrics};
+
+/// The names under `Presets` in the list of games.
+fn embedded(place: &Place) -> Vec<String> {
+    let out = place.ok("games");
+    let presets = out.lines().skip_while(|l| !l.starts_with("Presets")).skip(1);
+    let names = presets.take_while(|l| l.starts_with("  "));
+    names.map(|l| l.split_whitespace().next().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn every_embedded_preset_trains() {
+    let place = Place::new();
+    let presets = embedded(&place);
+    assert!(presets.len() >= 5, "{presets:?}");
+    for preset in presets {
+        let run = preset.replace('/', "-");
+        let line = format!("train {preset} --json --set run.dir={run} --set evaluation.matches=2");
+        let first = place.json(&format!("{line} --steps 1"));
+        let more = first["steps"].as_u64().unwrap() + 1;
+        place.json(&format!("{line} --steps {more}"));
+        let records = metrics(&place.path(&run));
+        let iterations: Vec<_> = records.iter().filter(|r| r["evaluation"].is_null()).collect();
+        assert_eq!(iterations.len(), 2, "{preset}");
+        for record in iterations {
+            for key in ["policy_loss", "value_loss", "entropy", "grad_norm"] {
+                assert!(record[key].is_f64(), "{preset}: {key} in {record}");
+            }
+            assert_eq!(record["dropped_updates"], 0, "{preset}");
+        }
+    }
+}
+
+#[test]
+fn the_configuration_of_a_run_is_a_preset_that_repeats_it() {
+    for preset in [FEED_FORWARD, RECURRENT, DUEL, HEADS] {
+        let place = Place::with(&[("preset", preset)]);
+        place.ok("train preset.yml --seed 9 --threads 1 --set run.dir=run");
+        place.ok("train run/config.yml --set run.dir=again");
+        place.bits("run").assert_same(&place.bits("again"), "a run, and its config.yml");
+        let config = |run: &str| {
+            let text = std::fs::read_to_string(place.path(run).join("config.yml")).unwrap();
+            text.replace(&format!("dir: {run}\n"), "")
+        };
+        assert_eq!(config("run"), config("again"));
+    }
+}
+
+#[test]
+fn presets_import_embedded_ones_and_each_other() {
+    let place = Place::with(&[
+        ("base", "import: classic/cartpole\nrollout: { matches: 4 }\nppo: { minibatch: 64 }\n"),
+        ("top", "import: base\nrollout: { horizon: 16 }\nrun: { seed: 5 }\n"),
+    ]);
+    let value = place.json("train top.yml --steps 1 --json");
+    assert_eq!((value["steps"].as_u64(), value["seed"].as_u64()), (Some(64), Some(5)));
+    let value = place.json("train top.yml --steps 1 --json --seed 6 --set rollout.matches=5");
+    assert_eq!((value["steps"].as_u64(), value["seed"].as_u64()), (Some(80), Some(6)));
+}
+
+#[test]
+fn rewards_are_weighed_on_the_command_line() {
+    let place = Place::with(&[("preset", HEADS)]);
+    let line = "train preset.yml --steps 1 --json --reward key=2 --reward lever=-0.5";
+    let value = place.json(&format!("{line} --set run.dir=run"));
+    let term = |i: usize| value["evaluation"]["terms"][i][1].as_f64().unwrap();
+    assert_eq!(value["evaluation"]["terms"][0][0], "key");
+    let weighed = 2.0 * term(0) - 0.5 * term(1);
+    assert!((value["return_mean"].as_f64().unwrap() - weighed).abs() < 1e-6, "{value}");
+    let config = std::fs::read_to_string(place.path("run/config.yml")).unwrap();
+    assert!(config.contains("  key: 2.0\n  lever: -0.5\n"), "{config}");
+}

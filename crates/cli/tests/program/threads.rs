@@ -1,0 +1,43 @@
+//! Same seed, same bits, whatever the number of threads.
+
+use crate::support::{DUEL, FEED_FORWARD, HEADS, Place, RECURRENT};
+
+fn threads_do_not_matter(preset: &str) {
+    let place = Place::with(&[("preset", preset)]);
+    for threads in [1, 2, 5] {
+        let line = format!("train preset.yml --seed 7 --threads {threads}");
+        place.ok(&format!("{line} --set run.dir=on-{threads}"));
+    }
+    let one = place.bits("on-1");
+    one.assert_same(&place.bits("on-2"), "1 and 2 threads");
+    one.assert_same(&place.bits("on-5"), "1 and 5 threads");
+}
+
+#[test]
+fn feed_forward_networks_repeat_on_any_number_of_threads() {
+    threads_do_not_matter(FEED_FORWARD);
+}
+
+#[test]
+fn recurrent_networks_repeat_on_any_number_of_threads() {
+    threads_do_not_matter(RECURRENT);
+}
+
+#[test]
+fn duels_against_itself_and_a_bot_repeat_on_any_number_of_threads() {
+    threads_do_not_matter(DUEL);
+}
+
+#[test]
+fn dependent_heads_repeat_on_any_number_of_threads() {
+    threads_do_not_matter(HEADS);
+}
+
+#[test]
+fn another_seed_gives_other_bits() {
+    let place = Place::with(&[("preset", FEED_FORWARD)]);
+    for seed in [1, 2] {
+        place.ok(&format!("train preset.yml --steps 800 --seed {seed} --set run.dir=seed-{seed}"));
+    }
+    assert!(place.bits("seed-1").differs(&place.bits("seed-2")));
+}

@@ -1,0 +1,138 @@
+//! Frames for a viewer: sent over UDP as one JSON datagram each, or kept in replay files.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::net::{SocketAddr, UdpSocket};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use crate::disk::{DiskError, on};
+
+/// Sends frames to a viewer. Nobody need be listening: a datagram that is not wanted is lost.
+pub struct Viewer {
+    socket: UdpSocket,
+    address: SocketAddr,
+    interval: Duration,
+    last: Option<Instant>,
+}
+
+impl Viewer {
+    /// A viewer that takes at most so many frames a second.
+    pub fn new(address: SocketAddr, frames_per_second: f64) -> std::io::Result<Self> {
+        let own: SocketAddr = if address.is_ipv4() {
+            ([127, 0, 0, 1], 0).into()
+        } else {
+            ([0, 0, 0, 0, 0, 0, 0, 1], 0).into()
+        };
+        let socket = UdpSocket::bind(own)?;
+        let interval = Duration::from_secs_f64(1.0 / frames_per_second.max(0.1));
+        Ok(Self { socket, address, interval, last: None })
+    }
+
+    /// Is it time for a frame? A run that is faster than the eye shows only some of its steps.
+    pub fn is_due(&self) -> bool {
+        self.last.is_none_or(|last| last.elapsed() >= self.interval)
+    }
+
+    /// Sends a frame.
+    pub fn send(&mut self, frame: &str) {
+        self.last = Some(Instant::now());
+        // Nobody may be listening, and a frame may be too large for a datagram: a picture is no
+        // reason to stop a run.
+        let _ = self.socket.send_to(frame.as_bytes(), self.address);
+    }
+
+    /// Waits until the next frame is due, then sends it: for a person who watches a match.
+    pub fn send_in_time(&mut self, frame: &str) {
+        if let Some(last) = self.last {
+            std::thread::sleep(self.interval.saturating_sub(last.elapsed()));
+        }
+        self.send(frame);
+    }
+}
+
+/// Replay files: `match-0007.jsonl` holds the frames of match 7, a line each.
+pub struct Recorder {
+    directory: PathBuf,
+    files: Mutex<HashMap<usize, BufWriter<File>>>,
+    failure: Mutex<Option<DiskError>>,
+}
+
+impl Recorder {
+    /// Creates the directory.
+    pub fn new(directory: &Path) -> Result<Self, DiskError> {
+        on("create", directory, std::fs::create_dir_all(directory))?;
+        Ok(Self {
+            directory: directory.to_owned(),
+            files: Mutex::default(),
+            failure: Mutex::default(),
+        })
+    }
+
+    /// Appends a frame to a match's file.
+    pub fn record(&self, number: usize, frame: &str) {
+        let path = self.directory.join(format!("match-{number:04}.jsonl"));
+        if let Err(error) = on("write", &path, self.append(number, &path, frame))
+            && let Ok(mut failure) = self.failure.lock()
+        {
+            failure.get_or_insert(error);
+        }
+    }
+
+    fn append(&self, number: usize, path: &Path, frame: &str) -> std::io::Result<()> {
+        let mut files = self.files.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let file = match files.entry(number) {
+            std::collections::hash_map::Entry::Occupied(open) => open.into_mut(),
+            std::collections::hash_map::Entry::Vacant(new) => {
+                new.insert(BufWriter::new(File::create(path)?))
+            }
+        };
+        writeln!(file, "{frame}")
+    }
+
+    /// Finishes the files; tells how many there are, or the first thing that went wrong.
+    pub fn finish(self) -> Result<usize, DiskError> {
+        if let Some(error) = self.failure.into_inner().unwrap_or_else(|p| p.into_inner()) {
+            return Err(error);
+        }
+        let files = self.files.into_inner().unwrap_or_else(|p| p.into_inner());
+        let count = files.len();
+        for (_, mut file) in files {
+            on("write", &self.directory, file.flush())?;
+        }
+        Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_arrive_and_are_throttled() {
+        let listener = UdpSocket::bind("127.0.0.1:0").unwrap();
+        listener.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+        let mut viewer = Viewer::new(listener.local_addr().unwrap(), 0.1).unwrap();
+        assert!(viewer.is_due());
+        viewer.send("{\"tick\":1}");
+        assert!(!viewer.is_due());
+        let mut buffer = [0; 64];
+        let n = listener.recv(&mut buffer).unwrap();
+        assert_eq!(&buffer[..n], b"{\"tick\":1}");
+    }
+
+    #[test]
+    fn each_match_has_its_file() {
+        let directory = tempfile::tempdir().unwrap();
+        let recorder = Recorder::new(directory.path()).unwrap();
+        for (number, frame) in [(0, "a"), (3, "b"), (0, "c")] {
+            recorder.record(number, frame);
+        }
+        assert_eq!(recorder.finish().unwrap(), 2);
+        let read = |name: &str| std::fs::read_to_string(directory.path().join(name)).unwrap();
+        assert_eq!(read("match-0000.jsonl"), "a\nc\n");
+        assert_eq!(read("match-0003.jsonl"), "b\n");
+    }
+}
