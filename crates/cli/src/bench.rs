@@ -206,7 +206,7 @@ fn play(
                     shape.narrow(h, action, legal);
                     draw = seed::mix(draw, h as u64);
                     let count = legal.iter().filter(|&&l| l).count() as u64;
-                    let nth = (draw >> 32) * count >> 32;
+                    let nth = ((draw >> 32) * count) >> 32;
                     action[h] = legal
                         .iter()
                         .enumerate()

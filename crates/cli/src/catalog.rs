@@ -13,7 +13,9 @@ pub const PRESETS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/presets
 
 /// Every game.
 pub fn games() -> Vec<Entry> {
-    lanista_classic::games().to_vec()
+    let mut games = lanista_classic::games().to_vec();
+    games.extend(lanista_rocket::games());
+    games
 }
 
 /// Finds a game.

@@ -23,7 +23,7 @@ fn list() {
     say!("\nPresets (lanista train PRESET):");
     for (name, text) in PRESETS {
         let about = text.lines().next().and_then(|l| l.strip_prefix("# ")).unwrap_or("");
-        say!("  {name:28}{about}");
+        say!("  {name:28} {about}");
     }
     say!("\nlanista games NAME shows a game whole.");
 }
@@ -33,6 +33,9 @@ fn show(name: &str, set: &[lanista_train::layers::Override]) -> anyhow::Result<(
     let batch = (entry.build)(&config.settings, 1)?;
     let spec = batch.spec();
     say!("{}: {}\n", entry.name, entry.about);
+    for note in batch.notes() {
+        say!("{note}");
+    }
     let teams = spec.teams();
     say!("Seats: {} in {teams} {}", spec.seats.len(), if teams == 1 { "team" } else { "teams" });
 

@@ -142,7 +142,7 @@ impl Voice {
     /// Says a line, without disturbing JSON on standard output.
     fn say(&self, line: &str) {
         if self.json {
-            eprintln!("{line}");
+            let _ = writeln!(std::io::stderr(), "{line}"); // nobody may be listening
         } else {
             say!("{line}");
         }
@@ -157,7 +157,8 @@ fn announce(
     begun: &Begun,
 ) {
     for problem in &begun.passed_over {
-        eprintln!("warning: {problem}; using the checkpoint before it");
+        let warning = format!("warning: {problem}; using the checkpoint before it");
+        let _ = writeln!(std::io::stderr(), "{warning}");
     }
     let place = directory.path().display();
     let what = match begun.resumed_at {
@@ -171,6 +172,9 @@ fn announce(
         human::count(parameters as u64),
         trainer.config.run.seed
     ));
+    for note in trainer.shards.first().map(|s| s.notes()).unwrap_or_default() {
+        voice.say(&note);
+    }
     if begun.continued == Continued::Anew {
         voice.say("the matches start anew: they were not recorded, or their settings have changed");
     }
@@ -368,10 +372,18 @@ fn conclude(
     say!("The run is in {dir}. Next:");
     // The program as it was called: a newcomer has no `lanista` on the path yet.
     let program = std::env::args().next().unwrap_or_else(|| "lanista".into());
-    let on = if matches!(summary.ending, Ending::Interrupted | Ending::Paused) {
-        (format!("{program} train --resume {dir}"), "goes on exactly where it stopped")
-    } else {
-        (format!("{program} train --resume {dir} --steps {}", p.steps * 2), "trains it further")
+    let resume = format!("{program} train --resume {dir}");
+    let more = p.steps * 2;
+    let on = match summary.ending {
+        Ending::Interrupted | Ending::Paused => (resume, "goes on exactly where it stopped"),
+        Ending::Steps => (format!("{resume} --steps {more}"), "trains it further"),
+        // What ended it would end it again at once.
+        Ending::Return => {
+            (format!("{resume} --steps {more} --set stop.return=null"), "trains it further")
+        }
+        Ending::Seconds => {
+            (format!("{resume} --steps {more} --set stop.seconds=null"), "trains it further")
+        }
     };
     let next = [
         on,

@@ -29,9 +29,14 @@ pub trait Game: Send {
     /// Lets scripted player `bot` (an index into [`Spec::bots`]) choose for an acting seat.
     fn scripted(&mut self, bot: usize, seat: usize, action: &mut [u32]);
 
-    /// Appends what a viewer shows of the match now, as one JSON object on one line. A game without
-    /// a picture appends nothing.
+    /// Replaces `out` by what a viewer shows of the match now, as one JSON object on one line. A game
+    /// without a picture leaves it alone.
     fn frame(&self, _out: &mut String) {}
+
+    /// Remarks that a user should read before training, such as what the match is simulated with.
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// Many matches behind one door. Matches are independent of each other; whoever drives a batch
@@ -65,9 +70,14 @@ pub trait Batch: Send {
         action: &mut [u32],
     ) -> Result<(), Fault>;
 
-    /// Appends what a viewer shows of match `m` now, as one JSON object on one line, if the game has
-    /// a picture.
+    /// Replaces `out` by what a viewer shows of match `m` now, as one JSON object on one line, if the
+    /// game has a picture.
     fn frame(&self, _m: usize, _out: &mut String) {}
+
+    /// Remarks that a user should read before training.
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
 
     /// Can a match be rebuilt by playing its recorded actions again? A live server cannot; its
     /// matches start anew at every checkpoint instead.
@@ -145,6 +155,10 @@ impl<G: Game> Batch for Matches<G> {
 
     fn frame(&self, m: usize, out: &mut String) {
         self.games[m].frame(out);
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.games[0].notes()
     }
 }
 

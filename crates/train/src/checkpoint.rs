@@ -172,7 +172,9 @@ pub fn save(
             return Err(error);
         }
     };
-    for (_, old) in list(directory)?.into_iter().rev().skip(keep) {
+    // Later ones were found damaged and passed over: they do not count.
+    let sound = list(directory)?.into_iter().rev().filter(|(steps, _)| *steps <= progress.steps);
+    for (_, old) in sound.skip(keep) {
         on("remove", &old, fs::remove_dir_all(&old))?;
     }
     Ok(path)
@@ -214,7 +216,8 @@ fn matches_to_bytes(shards: &[Shard], recorded: bool) -> Vec<u8> {
     arrays_to_bytes(&arrays, &BTreeMap::new())
 }
 
-/// The checkpoints of a run, oldest first.
+/// The checkpoints of a run, oldest first. One that was being replaced when the program was killed
+/// stands before its replacement.
 pub fn list(directory: &Path) -> Result<Vec<(u64, PathBuf)>, DiskError> {
     let entries = match fs::read_dir(directory) {
         Ok(entries) => entries,
@@ -224,7 +227,9 @@ pub fn list(directory: &Path) -> Result<Vec<(u64, PathBuf)>, DiskError> {
     let mut found = Vec::new();
     for entry in entries {
         let path = on("read", directory, entry)?.path();
-        let steps = path.file_name().and_then(|n| n.to_str()).and_then(|n| n.parse().ok());
+        let name = path.file_name().and_then(|n| n.to_str()).unwrap_or_default();
+        let replaced = name.strip_prefix('.').and_then(|n| n.strip_suffix(".old"));
+        let steps = replaced.unwrap_or(name).parse().ok();
         found.extend(steps.map(|steps| (steps, path)));
     }
     found.sort();
@@ -272,9 +277,14 @@ pub fn load(
         rebuild(shards, &episodes, &mut matches).map_err(|p| damaged(MATCHES, p))?;
         Continued::Exactly
     } else {
+        // Matches that were cut when they were saved wait at the beginning of an episode.
         let next = episodes.iter().max().map_or(0, |e| e + 1);
+        let mut recorded = episodes.iter().filter(|_| same);
         for shard in shards.iter_mut() {
-            shard.start_all(next).map_err(|f| damaged(MATCHES, f.to_string()))?;
+            for m in 0..shard.matches.len() {
+                let episode = recorded.next().copied().unwrap_or(next);
+                shard.start(m, episode).map_err(|f| damaged(MATCHES, f.to_string()))?;
+            }
         }
         Continued::Anew
     };
@@ -353,7 +363,8 @@ fn rebuild(shards: &mut [Shard], episodes: &[u64], arrays: &mut Arrays) -> Resul
 /// Reads the files of a checkpoint and checks each against its recorded length and checksum.
 fn read_checked(path: &Path) -> Result<BTreeMap<&'static str, Vec<u8>>, CheckpointError> {
     let sums_path = path.join(SUMS);
-    let sums = on("read", &sums_path, fs::read_to_string(&sums_path))?;
+    let sums = on("read", &sums_path, fs::read(&sums_path))?;
+    let sums = String::from_utf8_lossy(&sums);
     let mut files = BTreeMap::new();
     for name in [POLICY, OPTIMIZER, MATCHES, STATE] {
         let file = path.join(name);

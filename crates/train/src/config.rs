@@ -219,7 +219,7 @@ impl RunConfig {
             }
         }
         if let Some(seconds) = self.stop.seconds
-            && !(seconds > 0.0)
+            && (seconds.is_nan() || seconds <= 0.0)
         {
             return invalid(
                 "stop.seconds",

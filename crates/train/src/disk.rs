@@ -8,14 +8,14 @@ use thiserror::Error;
 
 /// A file or directory that could not be read or written.
 #[derive(Debug, Error)]
-#[error("cannot {action} {}: {source}{}", path.display(), hint(source))]
+#[error("cannot {action} {}: {error}{}", path.display(), hint(error))]
 pub struct DiskError {
     /// `read`, `write`, …
     pub action: &'static str,
     /// Which one.
     pub path: PathBuf,
-    /// Why.
-    pub source: io::Error,
+    /// Why. Part of the message, and so not its `source`: it would be told twice.
+    pub error: io::Error,
 }
 
 fn hint(error: &io::Error) -> &'static str {
@@ -32,7 +32,7 @@ fn hint(error: &io::Error) -> &'static str {
 
 /// Attaches what was being done to an I/O error.
 pub fn on<T>(action: &'static str, path: &Path, result: io::Result<T>) -> Result<T, DiskError> {
-    result.map_err(|source| DiskError { action, path: path.to_owned(), source })
+    result.map_err(|error| DiskError { action, path: path.to_owned(), error })
 }
 
 /// Replaces a file as a whole: readers see the old bytes or the new ones.

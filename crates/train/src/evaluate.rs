@@ -144,7 +144,8 @@ pub fn summary(spec: &lanista_game::Spec, played: &[Finished], weights: &[f32]) 
             .filter(|(t, _)| *t != team)
             .map(|(_, s)| *s)
             .fold(f32::NEG_INFINITY, f32::max);
-        f.score[team].total_cmp(&best_other)
+        // Not `total_cmp`, which calls 0 more than −0. Scores are never NaN.
+        f.score[team].partial_cmp(&best_other).unwrap_or(std::cmp::Ordering::Equal)
     };
     let results = (spec.teams() > 1).then(|| Results {
         won: mean(&|f| f64::from(outcome(f).is_gt())),
@@ -169,4 +170,34 @@ pub fn summary(spec: &lanista_game::Spec, played: &[Finished], weights: &[f32]) 
 /// The return of a finished match.
 pub fn weighted(finished: &Finished, weights: &[f32]) -> f64 {
     finished.terms.iter().zip(weights).map(|(t, w)| f64::from(*t) * f64::from(*w)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lanista_game::End;
+
+    #[test]
+    fn equal_scores_draw_whatever_the_sign_of_zero() {
+        let spec = (lanista_classic::games()[4].build)(&Value::Null, 1).unwrap().spec().clone();
+        let finished = |score: [f32; 2], team| Finished {
+            match_index: 0,
+            episode: 0,
+            steps: 1,
+            end: End::Terminated,
+            opponent: Player::Bot(0),
+            team: Some(team),
+            terms: vec![0.0; spec.terms.len()],
+            score: score.to_vec(),
+            stats: vec![0.0; spec.stats.len()],
+        };
+        let played = [
+            finished([0.0, -0.0], 0),
+            finished([0.0, -0.0], 1),
+            finished([1.0, -1.0], 0),
+            finished([1.0, -1.0], 1),
+        ];
+        let results = summary(&spec, &played, &[1.0]).results.unwrap();
+        assert_eq!(results, Results { won: 0.25, drawn: 0.5, lost: 0.25 });
+    }
 }

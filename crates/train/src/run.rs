@@ -3,7 +3,7 @@
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use thiserror::Error;
 
@@ -175,7 +175,7 @@ impl RunDirectory {
         let mut saved_at = None;
         loop {
             if let Some(ending) = self.ending(trainer, orders) {
-                let report = trainer.evaluate()?;
+                let report = trainer.evaluate().map_err(|error| self.stop(trainer, error))?;
                 if saved_at != Some(trainer.progress.steps) {
                     self.save(trainer, true)?;
                 }
@@ -189,10 +189,13 @@ impl RunDirectory {
                 Ok(iteration) => iteration,
                 Err(error) => return Err(self.stop(trainer, error)),
             };
+            let learnt = Instant::now();
             let now = trainer.progress.steps;
             let crossed = |every: u64| before / every < now / every;
             let evaluation = match trainer.config.evaluation.every {
-                Some(every) if crossed(every) => Some(trainer.evaluate()?),
+                Some(every) if crossed(every) => {
+                    Some(trainer.evaluate().map_err(|error| self.stop(trainer, error))?)
+                }
                 _ => None,
             };
             if let Some(report) = &evaluation {
@@ -218,6 +221,8 @@ impl RunDirectory {
                 self.save(trainer, true)?;
                 saved_at = Some(now);
             }
+            // Evaluations and checkpoints count too: `stop.seconds` is what a clock shows.
+            trainer.progress.seconds += learnt.elapsed().as_secs_f64();
         }
     }
 

@@ -159,7 +159,12 @@ impl Shard {
         self.batch.spec()
     }
 
-    /// Appends what a viewer shows of the shard's match `m` now.
+    /// Remarks of the game that a user should read.
+    pub fn notes(&self) -> Vec<String> {
+        self.batch.notes()
+    }
+
+    /// Replaces `out` by what a viewer shows of the shard's match `m` now.
     pub fn frame(&self, m: usize, out: &mut String) {
         self.batch.frame(m, out);
     }
@@ -185,7 +190,8 @@ impl Shard {
         Ok(())
     }
 
-    fn start(&mut self, m: usize, episode: u64) -> Result<(), MatchFault> {
+    /// Starts match `m` with its episode `episode`.
+    pub(crate) fn start(&mut self, m: usize, episode: u64) -> Result<(), MatchFault> {
         let global = self.first_match + m;
         let spec = self.batch.spec();
         let state = &mut self.matches[m];
@@ -196,6 +202,9 @@ impl Shard {
         state.fresh.fill(true);
         state.terms.fill(0.0);
         state.opponent = self.seating.seat(state.seed, spec, &mut state.players);
+        // What a waiting seat did in the episode before must not show in the record of this one.
+        let width = spec.seats.len() * spec.heads.len();
+        self.actions[m * width..(m + 1) * width].fill(0);
         let game_seed = state.seed;
         self.batch.reset(m, game_seed, &mut self.buffers).map_err(|f| self.locate(f))
     }

@@ -56,12 +56,12 @@ pub enum TrainError {
     #[error("a worker panicked: {0}; please report this as a bug")]
     Panic(String),
     /// The threads could not be started.
-    #[error("cannot start {threads} threads: {source}")]
+    #[error("cannot start {threads} threads: {error}")]
     Threads {
         /// How many were wanted.
         threads: usize,
         /// Why not.
-        source: rayon::ThreadPoolBuildError,
+        error: rayon::ThreadPoolBuildError,
     },
 }
 
@@ -84,7 +84,7 @@ impl Trainer {
             .num_threads(threads)
             .thread_name(|i| format!("worker {i}"))
             .build()
-            .map_err(|source| TrainError::Threads { threads, source })?;
+            .map_err(|error| TrainError::Threads { threads, error })?;
         let learner = Learner::new(policy, config.ppo.clone());
         let progress = Progress::default();
         Ok(Self { config, entry, learner, shards, progress, viewer: None, spec, pool })

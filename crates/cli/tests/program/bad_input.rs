@@ -134,7 +134,7 @@ fn a_run_of_another_network_is_refused_and_left_alone() {
     place.ok("train preset.yml --until 800 --set run.dir=run");
     for (change, differs) in [
         ("policy.hidden=[16,24]", "actor.hidden.1.weight is [16, 16] in the file and [16, 24]"),
-        ("policy.hidden=[16]", "actor.hidden.1.weight is in the file"),
+        ("policy.hidden=[16]", "superfluous actor.hidden.1.bias, actor.hidden.1.weight"),
         ("policy.memory={cell:\u{20}gru,\u{20}size:\u{20}8}", "memory"),
         ("game=cartpole-novel", "actor.hidden.0.weight is [4, 16] in the file and [2, 16]"),
     ] {

@@ -23,7 +23,7 @@ fn flip(file: &Path, at: usize, bit: u8) {
 fn the_one_before_is_used(damage: fn(&Path)) {
     let place = Place::with(&[("preset", FEED_FORWARD)]);
     place.ok("train preset.yml --set run.dir=whole");
-    place.ok("train preset.yml --set run.dir=half --until 2700");
+    place.ok("train preset.yml --set run.dir=half --until 2600");
     let whole = place.bits("whole");
     for file in FILES {
         let run = format!("damaged-{file}");
@@ -68,7 +68,7 @@ fn one_flipped_bit_that_makes_text_no_text() {
 fn a_missing_file_is_named() {
     let place = Place::with(&[("preset", FEED_FORWARD)]);
     place.ok("train preset.yml --set run.dir=whole");
-    place.ok("train preset.yml --set run.dir=half --until 2700");
+    place.ok("train preset.yml --set run.dir=half --until 2600");
     for file in FILES {
         copy(&place.path("half"), &place.path(file));
         fs::remove_file(newest_checkpoint(&place.path(file)).join(file)).unwrap();
@@ -83,7 +83,7 @@ fn a_missing_file_is_named() {
 fn several_damaged_checkpoints_are_passed_over_at_once() {
     let place = Place::with(&[("preset", FEED_FORWARD)]);
     place.ok("train preset.yml --set run.dir=whole");
-    place.ok("train preset.yml --set run.dir=run --until 2700");
+    place.ok("train preset.yml --set run.dir=run --until 2600");
     assert_eq!(checkpoints(&place.path("run")), [1152, 2304, 2688]);
     for steps in ["2304", "2688"] {
         cut_in_half(&place.path("run/checkpoints").join(steps).join("state.json"));
@@ -96,7 +96,7 @@ fn several_damaged_checkpoints_are_passed_over_at_once() {
 #[test]
 fn sound_checkpoints_are_not_thrown_out_for_damaged_ones() {
     let place = Place::with(&[("preset", FEED_FORWARD)]);
-    place.ok("train preset.yml --set run.dir=run --until 2700");
+    place.ok("train preset.yml --set run.dir=run --until 2600");
     for steps in ["2304", "2688"] {
         cut_in_half(&place.path("run/checkpoints").join(steps).join("state.json"));
     }
@@ -109,7 +109,7 @@ fn sound_checkpoints_are_not_thrown_out_for_damaged_ones() {
 #[test]
 fn when_all_are_damaged_the_run_is_refused_and_left_alone() {
     let place = Place::with(&[("preset", FEED_FORWARD)]);
-    place.ok("train preset.yml --set run.dir=run --until 2700");
+    place.ok("train preset.yml --set run.dir=run --until 2600");
     let all = checkpoints(&place.path("run"));
     assert_eq!(all.len(), 3);
     for steps in &all {

@@ -36,8 +36,8 @@ fn twenty_kills_change_nothing(preset: &str, steps: u64) {
     // Kills at the beginning of a sitting, which hardly advance the run, and ones later on, which
     // do; the longest are as long as the run, so even a slow start leaves some of them useful.
     let mut cut = 0;
-    for n in 0..20 {
-        let share = if n % 2 == 0 { 0.1 } else { 0.25 + f64::from(n) / 40.0 };
+    for n in 0..20u32 {
+        let share = if n % 2 == 0 { 0.1 } else { f64::from(n) / 18.0 };
         let after = Duration::from_millis(5) + whole.mul_f64(share * draw(n.into()));
         cut += u32::from(cut_short(place.command(&format!("{line} --set run.dir=cut")), after));
     }

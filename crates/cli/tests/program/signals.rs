@@ -8,9 +8,9 @@ use crate::support::{FEED_FORWARD, Place, RECURRENT, Running, text};
 /// Interrupts a run after its first iterations, and resumes it.
 fn an_interrupted_run_resumes_exactly(preset: &str, signal: &str) {
     let place = Place::with(&[("preset", preset)]);
-    // Too long to be done before the signal arrives.
+    // Long enough to be under way when the signal arrives, in iterations that take their time.
     let steps = 300_000;
-    let line = format!("train preset.yml --set run.dir=run --steps {steps}");
+    let line = format!("train preset.yml --set run.dir=run --set ppo.epochs=20 --steps {steps}");
     let mut running = Running::start(place.command(&line));
     running.wait_for("steps ");
     running.signal(signal);

@@ -56,7 +56,7 @@ stop: { steps: 4000 }
 /// Heads that see each other, a critic with memory, and another optimiser.
 pub const HEADS: &str = "
 game: levers
-rollout: { matches: 9, horizon: 20, shard: 2 }
+rollout: { matches: 9, horizon: 21, shard: 2 }
 policy:
   hidden: [16]
   layer_norm: true

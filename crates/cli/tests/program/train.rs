@@ -51,11 +51,12 @@ fn type_in(place: &Place, proposal: &str) -> Option<String> {
 #[test]
 fn what_it_proposes_can_be_typed() {
     let place = Place::with(&[("preset", FEED_FORWARD)]);
-    // A run that is done, one that was paused, and one that reached its aim.
+    // A run that is done, one that was paused, one that reached its aim, and one out of time.
     for (run, how) in [
         ("done", ""),
         ("paused", "--until 2000"),
         ("solved", "--set stop.return=9 --set evaluation.every=384"),
+        ("timed", "--set stop.seconds=1e-6"),
     ] {
         let out = place.ok(&format!("train preset.yml --set run.dir={run} {how}"));
         let before = place.bits(run).steps();

@@ -1,0 +1,7 @@
+//! The trainer with games made for it: ones that break, take turns, or cannot be replayed.
+
+mod faults;
+mod games;
+mod live;
+mod support;
+mod turns;

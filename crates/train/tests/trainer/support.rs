@@ -1,0 +1,64 @@
+//! Runs of small presets, on disk.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use lanista_game::Entry;
+use lanista_train::layers::{Override, load};
+use lanista_train::run::{Begun, Summary};
+use lanista_train::{Orders, RunConfig, RunDirectory, RunError, Trainer};
+
+/// Reads a preset with overrides.
+pub fn config(preset: &str, sets: &[&str]) -> RunConfig {
+    let overrides: Vec<Override> = sets.iter().map(|s| Override::set(s).unwrap()).collect();
+    RunConfig::read(&load("preset", &[("preset", preset)], &overrides).unwrap()).unwrap()
+}
+
+/// Begins or resumes a run and trains it, to a pause if one is given.
+pub fn train(
+    directory: &Path,
+    entry: Entry,
+    config: RunConfig,
+    pause_at: Option<u64>,
+) -> (Begun, Result<Summary, RunError>) {
+    let run = RunDirectory::open(directory).unwrap();
+    let mut trainer = Trainer::new(entry, config).unwrap();
+    let begun = run.begin(&mut trainer).unwrap();
+    let orders = Orders { interrupt: &AtomicBool::new(false), pause_at };
+    let summary = run.train(&mut trainer, &mut [], &orders);
+    (begun, summary)
+}
+
+/// The newest checkpoint of a run.
+pub fn newest(directory: &Path) -> PathBuf {
+    let all = lanista_train::checkpoint::list(&directory.join("checkpoints")).unwrap();
+    all.last().unwrap().1.clone()
+}
+
+/// What the newest checkpoint holds, without the time it took.
+pub fn bits(directory: &Path) -> BTreeMap<&'static str, Vec<u8>> {
+    let newest = newest(directory);
+    let mut files = BTreeMap::new();
+    for name in ["policy.safetensors", "optimizer.safetensors", "matches.safetensors"] {
+        files.insert(name, fs::read(newest.join(name)).unwrap());
+    }
+    let state = fs::read_to_string(newest.join("state.json")).unwrap();
+    let mut state: serde_json::Value = serde_json::from_str(&state).unwrap();
+    state["progress"]["seconds"].take();
+    files.insert("state.json", state.to_string().into_bytes());
+    files
+}
+
+/// Compares two runs file by file, without printing their bytes.
+pub fn assert_same(a: &Path, b: &Path) {
+    let (a, b) = (bits(a), bits(b));
+    for (name, bytes) in &a {
+        if name.ends_with(".json") {
+            let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+            assert_eq!(text(bytes), text(&b[name]), "{name}");
+        }
+        assert!(*bytes == b[name], "{name} differs");
+    }
+}

@@ -1,0 +1,193 @@
+//! The one place that touches RocketSim: set-ups in, ticks, states and happenings out.
+
+use lanista_game::seed;
+use rocketsim::{Arena, ArenaConfig, ArenaEvent, BallState, CarBodyConfig, GameMode, Vec3A};
+
+use crate::pads::{PAD_IS_BIG, PAD_OF_ENGINE};
+use crate::shots::goal_ahead;
+use crate::start::Setup;
+use crate::state::{Body, Car, CarHappenings, Happenings, MAX_TEAM, PADS, State, Team};
+use crate::table::table;
+
+/// One match in the engine.
+pub struct Engine {
+    arena: Arena,
+    teams: Vec<Team>,
+    /// Did the car touch the ball in the tick before?
+    touching: [bool; 2 * MAX_TEAM],
+    last_touch: Option<usize>,
+}
+
+impl Engine {
+    /// An engine for so many cars; [`Engine::reset`] begins a match.
+    pub fn new(blue: usize, orange: usize) -> Self {
+        let teams: Vec<Team> = [vec![Team::Blue; blue], vec![Team::Orange; orange]].concat();
+        let arena = fresh_arena(&teams, 0);
+        Self { arena, teams, touching: [false; 2 * MAX_TEAM], last_touch: None }
+    }
+
+    /// Begins a match. The arena is made anew: what the engine remembers of contacts, pads and
+    /// respawns would otherwise leak from one match into the next, and no two would be the same.
+    pub fn reset(&mut self, setup: &Setup, seed: u64) {
+        self.arena = fresh_arena(&self.teams, seed);
+        self.touching = [false; 2 * MAX_TEAM];
+        self.last_touch = None;
+        let mut ball = BallState::DEFAULT;
+        ball.phys.pos = setup.ball.pos;
+        ball.phys.vel = setup.ball.vel;
+        ball.phys.ang_vel = setup.ball.ang_vel;
+        self.arena.set_ball_state(ball);
+        for (index, car) in setup.cars.iter().enumerate() {
+            self.arena.set_car_state(index, car.core());
+            self.arena.refresh_car_contacts(index);
+        }
+    }
+
+    /// Sets the controls of a car to a row of the table.
+    pub fn drive(&mut self, car: usize, row: usize) {
+        self.arena.set_car_controls(car, table()[row].controls());
+    }
+
+    /// Plays one tick and adds what happened. Returns whether a goal was scored.
+    pub fn tick(&mut self, happened: &mut Happenings) -> bool {
+        let before = self.ball();
+        let mut touched = [false; 2 * MAX_TEAM];
+        let boosts: [f32; 2 * MAX_TEAM] = std::array::from_fn(|i| {
+            if i < self.teams.len() { self.arena.get_car_state(i).boost } else { 0.0 }
+        });
+        let mut contact = None;
+        for event in self.arena.step_tick() {
+            match event {
+                ArenaEvent::CarHitBall(hit) => {
+                    touched[hit.car_idx] = true;
+                    contact = Some(hit.car_idx);
+                }
+                ArenaEvent::CarHitCar(hit) if hit.is_demo => {
+                    happened.cars[hit.victim_car_idx].demolished = true;
+                    // Only the other team's cars count.
+                    if self.teams[hit.bumper_car_idx] != self.teams[hit.victim_car_idx] {
+                        happened.cars[hit.bumper_car_idx].demolitions += 1;
+                    }
+                }
+                ArenaEvent::CarPickupBoost(pickup) => {
+                    let amount =
+                        if PAD_IS_BIG[PAD_OF_ENGINE[pickup.boost_pad_idx]] { 100.0 } else { 12.0 };
+                    let room = 100.0 - boosts[pickup.car_idx];
+                    happened.cars[pickup.car_idx].boost_collected += f32::min(amount, room);
+                }
+                ArenaEvent::CarLanded(landed) => happened.cars[landed.car_idx].landed = true,
+                _ => {}
+            }
+        }
+        if contact.is_some() {
+            self.credit_touches(&before, &touched, happened);
+            self.last_touch = contact;
+        }
+        self.touching = touched;
+        if self.arena.is_ball_scored() {
+            // The ball lies in orange's goal when its y is positive: blue scored.
+            let team = if self.ball().pos.y > 0.0 { Team::Blue } else { Team::Orange };
+            happened.goal = Some(team.index());
+            happened.scorer = self.last_touch;
+            return true;
+        }
+        false
+    }
+
+    fn credit_touches(&self, before: &Body, touched: &[bool], happened: &mut Happenings) {
+        let after = self.ball();
+        let change = (after.vel - before.vel).length();
+        for (car, &team) in self.teams.iter().enumerate().filter(|(car, _)| touched[*car]) {
+            let did = &mut happened.cars[car];
+            did.touches += u32::from(!self.touching[car]);
+            did.hit_speed_change = did.hit_speed_change.max(change);
+            did.touch_height = self.arena.get_car_state(car).phys.pos.z;
+            let (was, is) = (goal_ahead(before), goal_ahead(&after));
+            did.shot |= is == Some(team.other()) && was != is;
+            did.save |= was == Some(team) && is != was;
+        }
+    }
+
+    /// The ball now.
+    fn ball(&self) -> Body {
+        let phys = self.arena.get_ball_state().phys;
+        Body { pos: phys.pos, vel: phys.vel, ang_vel: phys.ang_vel }
+    }
+
+    /// Reads the match into a state; its `tick` and the cars' last actions are the caller's.
+    pub fn read(&self, state: &mut State) {
+        state.ball = self.ball();
+        for (index, &team) in self.teams.iter().enumerate() {
+            let car = self.arena.get_car_state(index);
+            let on_ground = car.is_on_ground();
+            let last_action = state.cars[index].last_action;
+            state.cars[index] = Car {
+                team,
+                body: Body { pos: car.phys.pos, vel: car.phys.vel, ang_vel: car.phys.ang_vel },
+                world_from_car: car.phys.rot_mat,
+                boost: car.boost,
+                on_ground,
+                has_jump: !car.has_jumped,
+                has_flip: car.has_flip_or_jump(),
+                jumping: car.is_jumping,
+                flipping: car.is_flipping,
+                supersonic: car.is_supersonic,
+                demolished: car.is_demoed,
+                respawn_secs: if car.is_demoed { car.demo_respawn_timer } else { 0.0 },
+                air_secs: if on_ground { 0.0 } else { car.air_time },
+                body_contact: car.world_contact_normal().is_some(),
+                last_action,
+            };
+        }
+        for engine_pad in 0..PADS {
+            let pad = self.arena.get_boost_pad_state(engine_pad);
+            state.pad_secs[PAD_OF_ENGINE[engine_pad]] = pad.cooldown;
+        }
+    }
+}
+
+/// A state with the right number of cars, to be read into.
+pub fn blank_state(blue: usize, orange: usize) -> State {
+    let body = Body { pos: Vec3A::ZERO, vel: Vec3A::ZERO, ang_vel: Vec3A::ZERO };
+    let car = |team| Car {
+        team,
+        body,
+        world_from_car: rocketsim::Mat3A::IDENTITY,
+        boost: 0.0,
+        on_ground: true,
+        has_jump: true,
+        has_flip: true,
+        jumping: false,
+        flipping: false,
+        supersonic: false,
+        demolished: false,
+        respawn_secs: 0.0,
+        air_secs: 0.0,
+        body_contact: false,
+        last_action: None,
+    };
+    let mut cars = vec![car(Team::Blue); blue];
+    cars.extend(vec![car(Team::Orange); orange]);
+    State { ball: body, cars, pad_secs: [0.0; PADS], tick: 0 }
+}
+
+/// Clears happenings for so many cars, keeping their memory.
+pub fn clear(happened: &mut Happenings, cars: usize) {
+    happened.goal = None;
+    happened.scorer = None;
+    happened.cars.clear();
+    happened.cars.resize(cars, CarHappenings::default());
+}
+
+fn fresh_arena(teams: &[Team], seed: u64) -> Arena {
+    let config = ArenaConfig::new(GameMode::Soccar).with_rng_seed(seed::mix(seed, 0x6172_656e));
+    let mut arena = Arena::new_with_config(config);
+    for team in teams {
+        let team = match team {
+            Team::Blue => rocketsim::Team::Blue,
+            Team::Orange => rocketsim::Team::Orange,
+        };
+        arena.add_car(team, CarBodyConfig::OCTANE);
+    }
+    arena
+}

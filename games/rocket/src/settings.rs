@@ -1,0 +1,182 @@
+//! What a preset may say about a match.
+
+use std::path::PathBuf;
+
+use lanista_game::{Setting, SettingsError};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::legality::Legality;
+use crate::observe::Layout;
+use crate::start::StartWeights;
+use crate::state::MAX_TEAM;
+
+/// The settings of a match.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// Cars of a team.
+    pub team_size: usize,
+    /// Cars of the orange team, if it is not as large as the blue one.
+    pub orange_size: Option<usize>,
+    /// Seats of a team in the spec; observations are padded to it.
+    pub max_team: Option<usize>,
+    /// Physics ticks of a step.
+    pub tick_skip: u32,
+    /// Steps that an action is kept for.
+    pub repeat: u32,
+    /// Probability that a car keeps its last action instead of the one chosen.
+    pub sticky: f32,
+    /// What a car sees.
+    pub observation: Layout,
+    /// Frames side by side in an observation.
+    pub stack: usize,
+    /// Which rows are hidden when.
+    pub legality: Legality,
+    /// How matches begin.
+    pub start: StartWeights,
+    /// Seconds without a touch after which a match is cut off.
+    pub no_touch_secs: f32,
+    /// Seconds after which a match is cut off.
+    pub limit_secs: f32,
+    /// Seconds within which a car on its roof must recover for the stats.
+    pub recovery_secs: f32,
+    /// Directory of real collision meshes.
+    pub collision_meshes: Option<PathBuf>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            team_size: 1,
+            orange_size: None,
+            max_team: None,
+            tick_skip: 8,
+            repeat: 1,
+            sticky: 0.0,
+            observation: Layout::Plus,
+            stack: 1,
+            legality: Legality::default(),
+            start: StartWeights::default(),
+            no_touch_secs: 15.0,
+            limit_secs: 300.0,
+            recovery_secs: 3.0,
+            collision_meshes: None,
+        }
+    }
+}
+
+const ABOUT: &[(&str, &str)] = &[
+    ("team_size", "cars of a team, 1 to 3"),
+    ("orange_size", "cars of the orange team when uneven, 0 to 3; team_size when null"),
+    ("max_team", "seats of a team: observations are padded to it; the larger team when null"),
+    ("tick_skip", "physics ticks of a step (120 a second), 1 to 120"),
+    ("repeat", "steps that an action is kept for, 1 to 30"),
+    ("sticky", "probability that a car keeps its last action, 0 to 1"),
+    ("observation", "plus (as the car sees it) or advanced (along the field's axes)"),
+    ("stack", "frames side by side in an observation, newest first, 1 to 8"),
+    ("legality", "rules that hide rows of the table, each true or false"),
+    ("start", "weights of start states"),
+    ("no_touch_secs", "a match without a touch for so long is cut off"),
+    ("limit_secs", "a match is cut off after so long"),
+    ("recovery_secs", "a car on its roof recovers in time if it stands within so long"),
+    ("collision_meshes", "directory of real meshes (soccar/*.cmf); an embedded stand-in when null"),
+];
+
+impl Settings {
+    /// Every setting with its default.
+    pub fn documented() -> Vec<Setting> {
+        let defaults = serde_json::to_value(Self::default()).unwrap_or(Value::Null);
+        ABOUT
+            .iter()
+            .map(|&(name, about)| Setting {
+                name,
+                default: defaults.get(name).cloned().unwrap_or(Value::Null),
+                about,
+            })
+            .collect()
+    }
+
+    /// Cars of the blue and of the orange team.
+    pub fn sizes(&self) -> (usize, usize) {
+        (self.team_size, self.orange_size.unwrap_or(self.team_size))
+    }
+
+    /// Seats of each team.
+    pub fn seats_a_team(&self) -> usize {
+        let (blue, orange) = self.sizes();
+        self.max_team.unwrap_or(blue.max(orange))
+    }
+
+    /// Refuses what no match could be played with.
+    pub fn check(&self) -> Result<(), SettingsError> {
+        let refuse = |key: &str, message: String| Err(SettingsError::new(key, message));
+        let (blue, orange) = self.sizes();
+        if !(1..=MAX_TEAM).contains(&blue) {
+            return refuse("team_size", format!("{blue} is no team size; it is 1, 2 or 3"));
+        }
+        if orange > MAX_TEAM {
+            return refuse("orange_size", format!("{orange} is no team size; it is 0 to 3"));
+        }
+        let seats = self.seats_a_team();
+        if !(blue.max(orange)..=MAX_TEAM).contains(&seats) {
+            let least = blue.max(orange);
+            let message = format!("{seats} seats a team are out of range; it is {least} to 3");
+            return refuse("max_team", message);
+        }
+        let whole = [
+            ("tick_skip", self.tick_skip as usize, 1, 120),
+            ("repeat", self.repeat as usize, 1, 30),
+            ("stack", self.stack, 1, 8),
+        ];
+        for (key, value, low, high) in whole {
+            if !(low..=high).contains(&value) {
+                return refuse(key, format!("{value} is out of range; it is {low} to {high}"));
+            }
+        }
+        let secs = [
+            ("sticky", self.sticky, 0.0, 1.0),
+            ("no_touch_secs", self.no_touch_secs, 0.1, 86_400.0),
+            ("limit_secs", self.limit_secs, 0.1, 86_400.0),
+            ("recovery_secs", self.recovery_secs, 0.1, 60.0),
+        ];
+        for (key, value, low, high) in secs {
+            if !(low..=high).contains(&value) {
+                return refuse(key, format!("{value} is out of range; it is {low} to {high}"));
+            }
+        }
+        self.start.check()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lanista_game::parse_settings;
+    use serde_json::json;
+
+    fn refused(value: Value) -> String {
+        let parsed = parse_settings::<Settings>(&value);
+        parsed.and_then(|s| s.check()).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn every_key_is_documented() {
+        let defaults = serde_json::to_value(Settings::default()).unwrap();
+        let keys: Vec<&String> = defaults.as_object().unwrap().keys().collect();
+        let mut names: Vec<&str> = ABOUT.iter().map(|a| a.0).collect();
+        names.sort_unstable();
+        assert_eq!(names, keys);
+    }
+
+    #[test]
+    fn impossible_settings_are_refused_with_the_choices() {
+        assert!(refused(json!({"team_size": 0})).contains("1, 2 or 3"));
+        assert!(refused(json!({"team_size": 9})).contains("1, 2 or 3"));
+        assert!(refused(json!({"team_size": 3, "max_team": 2})).contains("max_team"));
+        assert!(refused(json!({"tick_skip": 0})).contains("1 to 120"));
+        assert!(refused(json!({"start": {"kickoff": 0}})).contains("start"));
+        assert!(refused(json!({"observation": "plsu"})).contains("plus"));
+        assert_eq!(Settings::default().check(), Ok(()));
+    }
+}
