@@ -62,7 +62,7 @@ pub fn run(args: EvalArgs) -> anyhow::Result<()> {
     if let Some(recorder) = recorder {
         let files = recorder.finish()?;
         if files == 0 {
-            eprintln!("warning: {} has no picture, so no replay was kept", spec.name);
+            complain!("warning: {} has no picture, so no replay was kept", spec.name);
         }
     }
     if args.json {

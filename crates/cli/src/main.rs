@@ -8,6 +8,14 @@ macro_rules! say {
     }};
 }
 
+/// Prints a line on standard error, if anyone still reads it.
+macro_rules! complain {
+    ($($text:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stderr(), $($text)*);
+    }};
+}
+
 mod args;
 mod bench;
 mod catalog;
@@ -25,7 +33,7 @@ fn main() -> ExitCode {
     match run(Args::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error:#}");
+            complain!("error: {error:#}");
             ExitCode::FAILURE
         }
     }

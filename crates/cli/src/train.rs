@@ -176,7 +176,10 @@ fn announce(
         voice.say(&note);
     }
     if begun.continued == Continued::Anew {
-        voice.say("the matches start anew: they were not recorded, or their settings have changed");
+        voice.say(
+            "the matches start anew: they were not recorded, or the game's settings, the number of \
+             matches or the seed have changed",
+        );
     }
 }
 

@@ -148,7 +148,8 @@ pub fn save(
     ];
 
     on("create", directory, fs::create_dir_all(directory))?;
-    let temporary = directory.join(format!(".{}.tmp", progress.steps));
+    // One name for all, so that what a kill leaves behind is used up by the next save.
+    let temporary = directory.join(".saving.tmp");
     let written = write_all(&temporary, &files).and_then(|()| {
         let path = directory.join(progress.steps.to_string());
         if path.exists() {

@@ -405,16 +405,19 @@ impl Shard {
         self.rows.clear();
         for m in 0..self.matches.len() {
             self.add_terms(m);
-            if let Purpose::Learn { weights, .. } = purpose {
-                for row in m * seats..(m + 1) * seats {
-                    let earned = &self.buffers.terms[row * terms..(row + 1) * terms];
-                    let reward: f32 = earned.iter().zip(*weights).map(|(t, w)| t * w).sum();
-                    if !reward.is_finite() {
-                        let message = name_the_bad_term(self.batch.spec(), row - m * seats, earned);
-                        return Err(self.locate(Fault { match_index: m, message }));
+            for row in m * seats..(m + 1) * seats {
+                let earned = &self.buffers.terms[row * terms..(row + 1) * terms];
+                let reward: f32 = match purpose {
+                    Purpose::Learn { weights, .. } => {
+                        earned.iter().zip(*weights).map(|(t, w)| t * w).sum()
                     }
-                    self.rollout.reward(row, reward);
+                    Purpose::Evaluate { .. } => earned.iter().sum(),
+                };
+                if !reward.is_finite() {
+                    let message = name_the_bad_term(self.batch.spec(), row - m * seats, earned);
+                    return Err(self.locate(Fault { match_index: m, message }));
                 }
+                self.rollout.reward(row, reward);
             }
             match self.buffers.end[m] {
                 Some(End::Terminated) => {

@@ -130,7 +130,8 @@ impl Trainer {
         p.iteration += 1;
         p.steps += steps;
         p.episodes += finished.len() as u64;
-        p.recent.extend(finished.iter().map(|f| (weighted(f, &weights), f64::from(f.steps))));
+        let results = finished.iter().map(|f| (weighted(f, &weights), f64::from(f.steps)));
+        p.recent.extend(results.filter(|(earned, _)| earned.is_finite()));
         let surplus = p.recent.len().saturating_sub(RECENT);
         p.recent.drain(..surplus);
         let seconds = (learnt - began).as_secs_f64();

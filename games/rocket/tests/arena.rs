@@ -174,7 +174,7 @@ fn cars_stay_in() {
     let mut arena = arena(2);
     let mut rng = seed::rng(5);
     let mut on_walls = 0;
-    for run in 0..60 {
+    for run in 0..200 {
         arena.reset_to_random_kickoff(Some(run));
         for tick in 0..1200 {
             if tick % 240 == 0 {
@@ -191,14 +191,14 @@ fn cars_stay_in() {
             for car in 0..2 {
                 let state = arena.get_car_state(car);
                 let phys = &state.phys;
-                assert!(state.is_demoed || inside(phys.pos, 0.0), "run {run} tick {tick}: {phys}");
+                assert!(state.is_demoed || inside(phys.pos, 20.0), "run {run} tick {tick}: {phys}");
                 assert!(phys.vel.is_finite() && phys.rot_mat.is_finite(), "run {run} tick {tick}");
                 let wheels = state.num_wheels_in_contact();
                 on_walls += usize::from(wheels == 4 && phys.rot_mat.z_axis.z < 0.3);
             }
         }
     }
-    assert!(on_walls > 1000, "cars reach walls and ceiling: {on_walls} ticks");
+    assert!(on_walls > 5000, "cars reach walls and ceiling: {on_walls} ticks");
 }
 
 #[test]

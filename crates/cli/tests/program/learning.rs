@@ -70,3 +70,25 @@ fn independent_heads_stay_at_their_own_optimum() {
         assert!((3.0..=8.0).contains(&reached), "{value}");
     }
 }
+
+#[test]
+fn self_play_settles_at_the_mixed_equilibrium() {
+    // The game's own documentation derives it: rock 2/9, paper 4/9, scissors 3/9.
+    let equilibrium = [("rock", 2.0 / 9.0), ("paper", 4.0 / 9.0), ("scissors", 3.0 / 9.0)];
+    let mut distances: Vec<f64> = (1..=3)
+        .map(|seed| {
+            let value = Place::new().json(&format!("train classic/duel --seed {seed} --json"));
+            let stats = value["evaluation"]["stats"].as_array().unwrap();
+            let stat = |name: String| {
+                stats.iter().find(|s| s[0] == name.as_str()).unwrap()[1].as_f64().unwrap()
+            };
+            let distance = |(choice, share): (&str, f64)| {
+                let played = (stat(format!("{choice}_0")) + stat(format!("{choice}_1"))) / 2.0;
+                (played - share).abs()
+            };
+            equilibrium.into_iter().map(distance).fold(0.0, f64::max)
+        })
+        .collect();
+    distances.sort_by(f64::total_cmp);
+    assert!(distances[1] <= 0.05 && distances[2] <= 0.1, "{distances:?}");
+}
