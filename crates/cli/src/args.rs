@@ -39,7 +39,7 @@ pub struct Overrides {
 
 #[derive(clap::Args)]
 pub struct TrainArgs {
-    /// A preset by name, or the path of a YAML file [default: classic/cartpole].
+    /// A preset by name, or the path of a YAML file [default: rocket/touch].
     pub preset: Option<String>,
     /// Seed of the run: same seed, same bits.
     #[arg(long)]

@@ -6,7 +6,7 @@ use lanista_train::RunConfig;
 use lanista_train::layers::{self, Layered, Override, nearest};
 
 /// The preset that `lanista train` trains when none is named.
-pub const DEFAULT_PRESET: &str = "classic/cartpole";
+pub const DEFAULT_PRESET: &str = "rocket/touch";
 
 /// The embedded presets: name and text.
 pub const PRESETS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/presets.rs"));

@@ -74,11 +74,14 @@ pub fn run(args: EvalArgs) -> anyhow::Result<()> {
         say!("{value}");
     } else {
         let how = if args.sampled { "sampled" } else { "most likely" };
+        let versus = match report.results {
+            Some(_) => format!(", against {}", args.vs),
+            None => String::new(),
+        };
         say!(
-            "{} after {} steps, {how} actions, against {}, {} matches",
+            "{} after {} steps, {how} actions{versus}, {} matches",
             metadata.game,
             metadata.steps,
-            args.vs,
             report.matches
         );
         print_report(&report);

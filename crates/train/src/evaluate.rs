@@ -8,7 +8,8 @@ use serde_json::Value;
 use thiserror::Error;
 
 use crate::config::Player;
-use crate::shard::{Finished, MatchFault, Purpose, Seating, Shard};
+use crate::seating::Seating;
+use crate::shard::{Finished, MatchFault, Purpose, Shard};
 
 /// Most matches that are played side by side.
 const SLOTS: usize = 256;

@@ -10,6 +10,7 @@ pub mod layers;
 pub mod metrics;
 pub mod model;
 pub mod run;
+pub mod seating;
 pub mod shard;
 pub mod tensorboard;
 pub mod trainer;

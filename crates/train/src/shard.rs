@@ -9,6 +9,7 @@ use lanista_learn::{Act, Choose, Follow, Inputs, Policy, Rollout, Scratch};
 use thiserror::Error;
 
 use crate::config::Player;
+use crate::seating::Seating;
 
 /// Some matches and everything needed to play them.
 pub struct Shard {
@@ -32,15 +33,6 @@ pub struct Shard {
     /// The rows that go into the policy together.
     rows: Vec<usize>,
     seating: Seating,
-}
-
-/// Who sits where, drawn anew for each episode.
-#[derive(Clone, Debug)]
-pub struct Seating {
-    /// The seed of the run, or of the evaluation.
-    pub seed: u64,
-    /// Who takes the seats of the other teams, and in what share of matches.
-    pub shares: Vec<(Player, f64)>,
 }
 
 /// A match in progress.
@@ -500,33 +492,6 @@ impl Shard {
 
 /// Sets the draws of actions apart from whatever a game draws from the same seed.
 const ACTION_SALT: u64 = 0x6163_7469_6f6e_7321;
-const SEATING_SALT: u64 = 0x7365_6174_696e_6721;
-
-impl Seating {
-    /// Draws who plays an episode; returns whom the learner meets.
-    fn seat(&self, episode_seed: u64, spec: &lanista_game::Spec, players: &mut [Player]) -> Player {
-        let total: f64 = self.shares.iter().map(|s| s.1).sum();
-        let bits = seed::mix(episode_seed ^ SEATING_SALT, 0);
-        let mut left = f64::from(seed::uniform(bits)) * total;
-        let mut opponent = Player::Learner;
-        for &(player, share) in &self.shares {
-            if share > 0.0 {
-                opponent = player;
-                left -= share;
-                if left < 0.0 {
-                    break;
-                }
-            }
-        }
-        // The learner takes each team in turn at random; alone at the table, it takes all seats.
-        let teams = spec.teams().max(1);
-        let team = seed::mix(episode_seed ^ SEATING_SALT, 1) as usize % teams;
-        for (player, seat) in players.iter_mut().zip(&spec.seats) {
-            *player = if teams == 1 || seat.team == team { Player::Learner } else { opponent };
-        }
-        if teams == 1 { Player::Learner } else { opponent }
-    }
-}
 
 fn all_finite(numbers: &[f32]) -> bool {
     // Any infinity or NaN makes the sum of zeros NaN; one pass without branches.

@@ -13,7 +13,8 @@ use crate::checkpoint::Progress;
 use crate::config::{Player, RunConfig};
 use crate::evaluate::{EvaluateError, Question, Report, evaluate, summary, weighted};
 use crate::metrics::{Iteration, Time};
-use crate::shard::{Finished, MatchFault, Purpose, Seating, Shard};
+use crate::seating::Seating;
+use crate::shard::{Finished, MatchFault, Purpose, Shard};
 use crate::view::Viewer;
 
 /// Returns and lengths are averaged over so many of the latest matches.

@@ -46,6 +46,19 @@ fn names_that_do_not_exist() {
             ["unknown key `ppo.minbatch` in --set", "did you mean `minibatch`?"],
         ),
         (
+            "train rocket/1v1 --set settings.team_size=9",
+            ["settings.team_size in --set", "it is 1, 2 or 3"],
+        ),
+        (
+            "train rocket/1v1 --set settings.team_size=0",
+            ["settings.team_size in --set", "it is 1, 2 or 3"],
+        ),
+        (
+            "train rocket/1v1 --set settings.collision_meshes=nowhere",
+            ["settings.collision_meshes in --set", "nowhere"],
+        ),
+        ("train rocket/1v1 --reward tuch=1", ["rewards.tuch in --reward", "did you mean `touch`?"]),
+        (
             "train ff.yml --set settings.limits=9",
             ["settings.limits in --set", "unknown field `limits`, expected `limit`"],
         ),

@@ -134,10 +134,11 @@ fn the_time_may_be_limited() {
 }
 
 #[test]
-fn no_preset_means_the_first_one() {
-    let value = Place::new().json("train --steps 1 --json");
-    assert_eq!(
-        (value["preset"].as_str(), value["steps"].as_u64()),
-        (Some("classic/cartpole"), Some(1024))
-    );
+fn no_preset_means_a_car_that_learns_to_hit_the_ball() {
+    let line = "train --steps 1 --json --set evaluation.matches=2 --set rollout.matches=4 \
+                --set ppo.minibatch=64";
+    let value = Place::new().json(line);
+    assert_eq!(value["preset"], "rocket/touch");
+    let stats = value["evaluation"]["stats"].as_array().unwrap();
+    assert!(stats.iter().any(|s| s[0] == "touches_per_minute"), "{value}");
 }

@@ -2,7 +2,8 @@
 
 use lanista_learn::{Follow, Inputs, Policy, PolicyConfig, Rollout, Scratch, Shape};
 use lanista_train::config::Player;
-use lanista_train::shard::{Purpose, Seating, Shard};
+use lanista_train::seating::Seating;
+use lanista_train::shard::{Purpose, Shard};
 
 use crate::games::{RELAY, relay};
 use crate::support::{assert_same, config, train};
