@@ -5,7 +5,7 @@ use std::fs;
 use lanista_nn::Arrays;
 
 use crate::support::{
-    DUEL, FEED_FORWARD, HEADS, Place, RECURRENT, checkpoints, newest_checkpoint, text,
+    DUEL, FEED_FORWARD, HEADS, Place, RECURRENT, ROCKET, checkpoints, newest_checkpoint, text,
 };
 
 /// Trains a preset in one go, and in two goes with a pause that is neither a multiple of the
@@ -46,6 +46,11 @@ fn recurrent_runs_resume_exactly() {
 #[test]
 fn duels_against_itself_and_a_bot_resume_exactly() {
     a_pause_changes_nothing(DUEL, 2100);
+}
+
+#[test]
+fn rocket_matches_with_scripted_players_resume_exactly() {
+    a_pause_changes_nothing(ROCKET, 2100);
 }
 
 #[test]

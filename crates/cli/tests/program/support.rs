@@ -53,6 +53,21 @@ checkpoint: { every: 1000 }
 stop: { steps: 4000 }
 ";
 
+/// Cars with memory against itself and scripted players, in the physics engine.
+pub const ROCKET: &str = "
+import: rocket/1v1
+settings:
+  limit_secs: 6
+  start: { kickoff: 1, random: 2, turtled: 1 }
+rollout: { matches: 6, horizon: 24, shard: 2 }
+policy: { hidden: [16], memory: { cell: gru, size: 8 } }
+ppo: { minibatch: 64, chunk: 16, sequence_length: 8 }
+opponents: { self: 0.4, bot:rule: 0.3, bot:random: 0.3 }
+evaluation: { every: 2000, matches: 3 }
+checkpoint: { every: 1000 }
+stop: { steps: 4000 }
+";
+
 /// Heads that see each other, a critic with memory, and another optimiser.
 pub const HEADS: &str = "
 game: levers

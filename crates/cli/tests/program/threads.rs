@@ -1,6 +1,6 @@
 //! Same seed, same bits, whatever the number of threads.
 
-use crate::support::{DUEL, FEED_FORWARD, HEADS, Place, RECURRENT};
+use crate::support::{DUEL, FEED_FORWARD, HEADS, Place, RECURRENT, ROCKET};
 
 fn threads_do_not_matter(preset: &str) {
     let place = Place::with(&[("preset", preset)]);
@@ -26,6 +26,11 @@ fn recurrent_networks_repeat_on_any_number_of_threads() {
 #[test]
 fn duels_against_itself_and_a_bot_repeat_on_any_number_of_threads() {
     threads_do_not_matter(DUEL);
+}
+
+#[test]
+fn rocket_matches_repeat_on_any_number_of_threads() {
+    threads_do_not_matter(ROCKET);
 }
 
 #[test]
