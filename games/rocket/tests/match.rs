@@ -1,6 +1,6 @@
 //! Whole matches through the contract: legal, finite, inside the field, and the same every time.
 
-use lanista_game::{Batch, Buffers, End, seed};
+use lanista_game::{Batch, Buffers, End, Game, seed};
 use lanista_rocket::game::{Rocket, describe};
 use lanista_rocket::settings::Settings;
 use lanista_rocket::{arena, games};
@@ -127,13 +127,10 @@ fn ten_million_random_ticks_stay_inside_the_field() {
     let source = arena::prepare(None).unwrap();
     let settings = Arc::new(settings);
     let soak = |thread: u64| {
-        let game = Rocket::new(settings.clone(), spec.clone(), source.clone());
-        let mut matches = vec![game];
+        let mut game = Rocket::new(settings.clone(), spec.clone(), source.clone());
         let mut buffers = Buffers::new(&spec, 1);
         let (mut joint, mut draw, mut episode) = ([0; 2], seed::mix(thread, 4), 0);
         let mut ticks = 0u64;
-        let game = &mut matches[0];
-        use lanista_game::Game;
         game.reset(seed::episode(thread, 0, episode));
         game.observe(&mut buffers.view(0));
         while ticks < 5_000_000 {
