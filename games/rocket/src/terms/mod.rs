@@ -112,7 +112,7 @@ const ROWS: [Row; 22] = [
 /// How many terms a seat has.
 pub const COUNT: usize = ROWS.len();
 
-/// The terms in the order in which [`write`] writes them.
+/// The terms in the order in which [`write()`] writes them.
 pub fn terms() -> Vec<Term> {
     ROWS.iter().map(|row| Term { name: row.name, kind: row.kind, about: row.about }).collect()
 }
