@@ -149,25 +149,8 @@ impl Engine {
 /// A state with the right number of cars, to be read into.
 pub fn blank_state(blue: usize, orange: usize) -> State {
     let body = Body { pos: Vec3A::ZERO, vel: Vec3A::ZERO, ang_vel: Vec3A::ZERO };
-    let car = |team| Car {
-        team,
-        body,
-        world_from_car: rocketsim::Mat3A::IDENTITY,
-        boost: 0.0,
-        on_ground: true,
-        has_jump: true,
-        has_flip: true,
-        jumping: false,
-        flipping: false,
-        supersonic: false,
-        demolished: false,
-        respawn_secs: 0.0,
-        air_secs: 0.0,
-        body_contact: false,
-        last_action: None,
-    };
-    let mut cars = vec![car(Team::Blue); blue];
-    cars.extend(vec![car(Team::Orange); orange]);
+    let mut cars = vec![Car::parked(Team::Blue, Vec3A::ZERO); blue];
+    cars.extend(vec![Car::parked(Team::Orange, Vec3A::ZERO); orange]);
     State { ball: body, cars, pad_secs: [0.0; PADS], tick: 0 }
 }
 

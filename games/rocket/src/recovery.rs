@@ -147,28 +147,11 @@ impl Recoveries {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state::{Body, PADS, Team};
+    use crate::state::{PADS, Team};
     use rocketsim::{Mat3A, Vec3A};
 
     fn on_wheels() -> Car {
-        let body = Body { pos: Vec3A::new(0.0, 0.0, 17.0), vel: Vec3A::ZERO, ang_vel: Vec3A::ZERO };
-        Car {
-            team: Team::Blue,
-            body,
-            world_from_car: Mat3A::IDENTITY,
-            boost: 0.0,
-            on_ground: true,
-            has_jump: true,
-            has_flip: true,
-            jumping: false,
-            flipping: false,
-            supersonic: false,
-            demolished: false,
-            respawn_secs: 0.0,
-            air_secs: 0.0,
-            body_contact: false,
-            last_action: None,
-        }
+        Car::parked(Team::Blue, Vec3A::new(0.0, 0.0, 17.0))
     }
 
     fn flying() -> Car {

@@ -90,6 +90,27 @@ pub struct Car {
 }
 
 impl Car {
+    /// A whole car on its wheels at a place, at rest, its nose along +x, its tank empty.
+    pub fn parked(team: Team, pos: Vec3A) -> Self {
+        Self {
+            team,
+            body: Body { pos, vel: Vec3A::ZERO, ang_vel: Vec3A::ZERO },
+            world_from_car: Mat3A::IDENTITY,
+            boost: 0.0,
+            on_ground: true,
+            has_jump: true,
+            has_flip: true,
+            jumping: false,
+            flipping: false,
+            supersonic: false,
+            demolished: false,
+            respawn_secs: 0.0,
+            air_secs: 0.0,
+            body_contact: false,
+            last_action: None,
+        }
+    }
+
     /// Unit vector out of the bonnet.
     pub fn forward(&self) -> Vec3A {
         self.world_from_car.x_axis

@@ -107,27 +107,13 @@ impl Stats {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state::{Body, Car, CarHappenings, PADS};
+    use crate::state::{Car, CarHappenings, PADS};
     use rocketsim::{Mat3A, Vec3A};
 
     fn car(team: Team, speed: f32) -> Car {
-        Car {
-            team,
-            body: Body { pos: Vec3A::ZERO, vel: Vec3A::X * speed, ang_vel: Vec3A::ZERO },
-            world_from_car: Mat3A::IDENTITY,
-            boost: 50.0,
-            on_ground: true,
-            has_jump: true,
-            has_flip: true,
-            jumping: false,
-            flipping: false,
-            supersonic: false,
-            demolished: false,
-            respawn_secs: 0.0,
-            air_secs: 0.0,
-            body_contact: false,
-            last_action: None,
-        }
+        let mut car = Car { boost: 50.0, ..Car::parked(team, Vec3A::ZERO) };
+        car.body.vel = Vec3A::X * speed;
+        car
     }
 
     fn state(cars: [Car; 2]) -> State {

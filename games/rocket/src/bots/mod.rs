@@ -147,25 +147,13 @@ pub(crate) mod scenes {
     pub fn car(team: Team, x: f32, y: f32, yaw: f32) -> Car {
         let (sin, cos) = yaw.sin_cos();
         Car {
-            team,
-            body: Body { pos: Vec3A::new(x, y, 17.0), vel: Vec3A::ZERO, ang_vel: Vec3A::ZERO },
             world_from_car: Mat3A::from_cols(
                 Vec3A::new(cos, sin, 0.0),
                 Vec3A::new(-sin, cos, 0.0),
                 Vec3A::Z,
             ),
             boost: 33.0,
-            on_ground: true,
-            has_jump: true,
-            has_flip: true,
-            jumping: false,
-            flipping: false,
-            supersonic: false,
-            demolished: false,
-            respawn_secs: 0.0,
-            air_secs: 0.0,
-            body_contact: false,
-            last_action: None,
+            ..Car::parked(team, Vec3A::new(x, y, 17.0))
         }
     }
 

@@ -143,23 +143,7 @@ fn turned_car(car: &Car, turn: Vec3A) -> Car {
 pub(crate) fn full_field(max_team: usize) -> State {
     assert!((1..=MAX_TEAM).contains(&max_team), "teams have 1 to {MAX_TEAM} cars");
     let rest = Body { pos: Vec3A::ZERO, vel: Vec3A::ZERO, ang_vel: Vec3A::ZERO };
-    let parked = |team| Car {
-        team,
-        body: rest,
-        world_from_car: Mat3A::IDENTITY,
-        boost: 0.0,
-        on_ground: true,
-        has_jump: true,
-        has_flip: true,
-        jumping: false,
-        flipping: false,
-        supersonic: false,
-        demolished: false,
-        respawn_secs: 0.0,
-        air_secs: 0.0,
-        body_contact: false,
-        last_action: None,
-    };
+    let parked = |team| Car::parked(team, Vec3A::ZERO);
     let cars = [Team::Blue, Team::Orange].map(|team| std::iter::repeat_n(parked(team), max_team));
     State { ball: rest, cars: cars.into_iter().flatten().collect(), pad_secs: [0.0; PADS], tick: 0 }
 }

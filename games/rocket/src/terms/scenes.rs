@@ -66,23 +66,8 @@ fn still(pos: Vec3A) -> Body {
 }
 
 fn car(team: Team) -> Car {
-    Car {
-        team,
-        body: still(Vec3A::new(0.0, -1000.0 * team.attack_sign(), 17.0)),
-        world_from_car: Mat3A::IDENTITY,
-        boost: 33.0,
-        on_ground: true,
-        has_jump: true,
-        has_flip: true,
-        jumping: false,
-        flipping: false,
-        supersonic: false,
-        demolished: false,
-        respawn_secs: 0.0,
-        air_secs: 0.0,
-        body_contact: false,
-        last_action: None,
-    }
+    let pos = Vec3A::new(0.0, -1000.0 * team.attack_sign(), 17.0);
+    Car { boost: 33.0, ..Car::parked(team, pos) }
 }
 
 pub(super) fn near(got: f32, want: f32) {
