@@ -3,8 +3,8 @@
 //! An event file is a sequence of framed records; each record is one `Event` message of protocol
 //! buffers. Both formats are small enough to be written by hand, which spares a code generator.
 //!
-//! Every session writes a new file: TensorBoard merges all event files of a directory in the order
-//! of their names, and those start with the time. A session that resumes from an earlier step says
+//! Every sitting writes a new file: TensorBoard merges all event files of a directory in the order
+//! of their names, and those start with the time. A sitting that resumes from an earlier step says
 //! so with [`EventWriter::session_start`], and TensorBoard drops what the lost steps had written.
 //! Nothing here truncates or rewrites older files.
 
@@ -57,7 +57,7 @@ impl<W: Write> EventWriter<W> {
     }
 
     /// Says that training goes on at `step`: events of that step or later in earlier files are
-    /// void, because the session that wrote them was lost or rewound.
+    /// void, because the sitting that wrote them was lost or rewound.
     pub fn session_start(&mut self, step: i64, wall_time: f64) -> io::Result<()> {
         let mut session = Message::default();
         session.varint(1, 1); // status: start
