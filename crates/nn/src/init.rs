@@ -95,11 +95,6 @@ impl Initializer {
     }
 }
 
-/// The bound of PyTorch's uniform initialisation of recurrent cells with `hidden` units.
-pub fn recurrent_bound(hidden: usize) -> f32 {
-    (1.0 / (hidden.max(1) as f64).sqrt()) as f32
-}
-
 fn norm(x: &[f64]) -> f64 {
     dot(x, x).sqrt()
 }
@@ -180,7 +175,7 @@ mod tests {
     #[test]
     fn uniform_fills_its_interval() {
         let mut w = vec![0.0; 10_000];
-        let bound = recurrent_bound(256);
+        let bound = 1.0 / 16.0;
         assert_eq!(bound, 1.0 / 16.0);
         Initializer::new(0).uniform(&mut w, bound);
         let (min, max) = w.iter().fold((0f32, 0f32), |(lo, hi), &x| (lo.min(x), hi.max(x)));

@@ -27,7 +27,7 @@ mod weights;
 pub use arrays::{Array, Arrays, arrays_to_bytes};
 pub use clip::{clip_global_norm, global_norm};
 pub use dense::{Activation, Linear, Mlp, MlpCache, grow};
-pub use init::{Initializer, recurrent_bound};
+pub use init::Initializer;
 pub use matmul::{product, product_input, product_weight};
 pub use norm::{LayerNorm, NormCache};
 pub use optim::{Algorithm, Optimizer, Rates, State, StateError};

@@ -119,7 +119,7 @@ fn gemm(
     }
 }
 
-/// The product for few rows: column by column of tiles whose sums stay in registers.
+/// The product for few rows: tiles of columns whose sums stay in registers.
 fn few_rows(
     rows: usize,
     input: usize,
@@ -131,25 +131,27 @@ fn few_rows(
 ) {
     const WIDE: usize = 64;
     const NARROW: usize = 16;
-    let mut column = 0;
-    while column + WIDE <= output {
-        tiles::<WIDE>(rows, input, output, x, w, y, accumulate, column);
-        column += WIDE;
-    }
-    while column + NARROW <= output {
-        tiles::<NARROW>(rows, input, output, x, w, y, accumulate, column);
-        column += NARROW;
-    }
-    while column < output {
-        tiles::<1>(rows, input, output, x, w, y, accumulate, column);
-        column += 1;
+    for row in 0..rows {
+        let x = &x[row * input..(row + 1) * input];
+        let y = &mut y[row * output..(row + 1) * output];
+        let mut column = 0;
+        while column + WIDE <= output {
+            tile::<WIDE>(output, x, w, y, accumulate, column);
+            column += WIDE;
+        }
+        while column + NARROW <= output {
+            tile::<NARROW>(output, x, w, y, accumulate, column);
+            column += NARROW;
+        }
+        while column < output {
+            tile::<1>(output, x, w, y, accumulate, column);
+            column += 1;
+        }
     }
 }
 
 #[inline(always)]
-fn tiles<const C: usize>(
-    rows: usize,
-    input: usize,
+fn tile<const C: usize>(
     output: usize,
     x: &[f32],
     w: &[f32],
@@ -157,59 +159,17 @@ fn tiles<const C: usize>(
     accumulate: bool,
     column: usize,
 ) {
-    let mut row = 0;
-    while row + 4 <= rows {
-        tile::<4, C>(
-            input,
-            output,
-            &x[row * input..],
-            w,
-            &mut y[row * output..],
-            accumulate,
-            column,
-        );
-        row += 4;
-    }
-    while row < rows {
-        tile::<1, C>(
-            input,
-            output,
-            &x[row * input..],
-            w,
-            &mut y[row * output..],
-            accumulate,
-            column,
-        );
-        row += 1;
-    }
-}
-
-#[inline(always)]
-fn tile<const R: usize, const C: usize>(
-    input: usize,
-    output: usize,
-    x: &[f32],
-    w: &[f32],
-    y: &mut [f32],
-    accumulate: bool,
-    column: usize,
-) {
-    let mut sum = [[0.0f32; C]; R];
-    for p in 0..input {
+    let mut sum = [0.0f32; C];
+    for (p, scale) in x.iter().enumerate() {
         let start = p * output + column;
         let weights = &w[start..start + C];
-        for r in 0..R {
-            let scale = x[r * input + p];
-            for c in 0..C {
-                sum[r][c] = fma(scale, weights[c], sum[r][c]);
-            }
+        for c in 0..C {
+            sum[c] = fma(*scale, weights[c], sum[c]);
         }
     }
-    for r in 0..R {
-        let out = &mut y[r * output + column..][..C];
-        for c in 0..C {
-            out[c] = if accumulate { out[c] + sum[r][c] } else { sum[r][c] };
-        }
+    let out = &mut y[column..column + C];
+    for c in 0..C {
+        out[c] = if accumulate { out[c] + sum[c] } else { sum[c] };
     }
 }
 

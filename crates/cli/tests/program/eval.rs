@@ -1,6 +1,11 @@
 //! `lanista eval`: how good a trained agent is.
 
-use crate::support::{DUEL, FEED_FORWARD, Place};
+use std::net::UdpSocket;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::support::{DUEL, FEED_FORWARD, Place, ROCKET};
 
 #[test]
 fn duels_against_a_bot_are_counted() {
@@ -63,4 +68,51 @@ fn the_evaluation_of_the_run_is_the_one_at_its_end() {
     let last = crate::support::metrics(&place.path("run")).pop().unwrap();
     assert_eq!(last["evaluation"]["return_mean"], value["return_mean"]);
     assert_eq!(last["steps"], value["steps"]);
+}
+
+/// A viewer on a port of its own.
+fn viewer() -> (UdpSocket, String) {
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    socket.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    let address = socket.local_addr().unwrap().to_string();
+    (socket, address)
+}
+
+fn one_frame(socket: &UdpSocket) -> Value {
+    let mut buffer = vec![0; 65_536];
+    let length = socket.recv(&mut buffer).unwrap();
+    serde_json::from_slice(&buffer[..length]).unwrap()
+}
+
+#[test]
+fn matches_are_shown_and_kept() {
+    let place = Place::with(&[("preset", ROCKET)]);
+    let (socket, address) = viewer();
+    place.ok(&format!("train preset.yml --until 200 --set run.dir=run --render {address}"));
+    let shown = one_frame(&socket);
+    assert_eq!(shown["cars"].as_array().map(Vec::len), Some(2), "{shown}");
+
+    let (socket, address) = viewer();
+    place.ok(&format!("eval run --matches 3 --record replays --render {address} --fps 1000"));
+    assert!(one_frame(&socket)["ball_phys"].is_object());
+    for number in 0..3 {
+        let path = place.path("replays").join(format!("match-{number:04}.jsonl"));
+        let text = std::fs::read_to_string(path).unwrap();
+        assert!(text.lines().count() > 1);
+        for line in text.lines() {
+            let frame: Value = serde_json::from_str(line).unwrap();
+            assert_eq!(frame["boost_pad_states"].as_array().map(Vec::len), Some(34));
+        }
+    }
+    assert!(!place.path("replays/match-0003.jsonl").exists());
+}
+
+#[test]
+fn a_game_without_a_picture_says_so() {
+    let place = Place::with(&[("preset", FEED_FORWARD)]);
+    place.ok("train preset.yml --until 400 --set run.dir=run");
+    let output = place.run("eval run --matches 2 --record replays");
+    assert!(output.status.success());
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("cartpole has no picture"), "{said}");
 }
