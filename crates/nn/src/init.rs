@@ -176,7 +176,6 @@ mod tests {
     fn uniform_fills_its_interval() {
         let mut w = vec![0.0; 10_000];
         let bound = 1.0 / 16.0;
-        assert_eq!(bound, 1.0 / 16.0);
         Initializer::new(0).uniform(&mut w, bound);
         let (min, max) = w.iter().fold((0f32, 0f32), |(lo, hi), &x| (lo.min(x), hi.max(x)));
         assert!(min >= -bound && min < -0.99 * bound);
