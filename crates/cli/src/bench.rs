@@ -146,7 +146,7 @@ fn step_game(
     ensure!(threads > 0 && matches > 0, "--threads and --matches are at least 1");
     let (entry, config) = catalog::load_game(game, &all(overrides))?;
     let batches = (0..threads)
-        .map(|_| (entry.build)(&config.settings, matches))
+        .map(|_| (entry.build)(&config.settings, matches).map(|b| config.observation.stack.over(b)))
         .collect::<Result<Vec<_>, _>>()?;
     let workers: Vec<_> = batches
         .into_iter()

@@ -36,7 +36,7 @@ pub struct Loaded {
     pub config: RunConfig,
     /// The game.
     pub entry: Entry,
-    /// The game's spec under these settings.
+    /// The game's spec under these settings, as policies see it.
     pub spec: Spec,
 }
 
@@ -67,5 +67,6 @@ fn check(layered: Layered) -> anyhow::Result<Loaded> {
     let spec = batch.spec().clone();
     spec.validate().context("this is a defect of the game")?;
     config.check_against(&layered, &spec)?;
+    let spec = config.observation.stack.widen(spec);
     Ok(Loaded { config, entry, spec })
 }

@@ -20,6 +20,7 @@ pub fn run(args: EvalArgs) -> anyhow::Result<()> {
     let metadata = model::metadata(&path)?;
     let entry = catalog::game(&metadata.game)?;
     let spec = (entry.build)(&metadata.settings, 1)?.spec().clone();
+    let spec = metadata.stack.widen(spec);
     let (policy, metadata) = model::load(&path, Shape::of(&spec))?;
     let versus = parse_player(&args.vs, &spec).map_err(|p| anyhow::anyhow!("--vs: {p}"))?;
     if spec.teams() < 2 && args.vs != "self" {
@@ -49,6 +50,7 @@ pub fn run(args: EvalArgs) -> anyhow::Result<()> {
     let watched = recorder.is_some() || viewer.is_some();
     let question = Question {
         settings: &metadata.settings,
+        stack: &metadata.stack,
         weights: &weights,
         matches: args.matches,
         deterministic: !args.sampled,

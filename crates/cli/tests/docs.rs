@@ -38,6 +38,11 @@ fn the_guide_to_presets_lists_every_key_with_its_default() {
         let default = serde_json::from_str(default).unwrap_or_default();
         known.insert(format!("policy.memory.{key}"), default);
     }
+    // Keys of an entry of a list, which is empty by default.
+    for (key, default) in [("features", Value::Null), ("scale", Value::Null)] {
+        known.insert(format!("observation.noise.*.{key}"), default);
+    }
+    known.insert("observation.noise.*.kind".into(), "normal".into());
     known.insert("game".into(), Value::Null);
 
     let guide = read("docs/presets.md");

@@ -132,6 +132,30 @@ impl Buffers {
         *outcome.end = None;
         outcome
     }
+
+    /// Exchanges all but the observations with buffers for as many matches of the same game. An
+    /// adaptor that shows other observations lets its batch write the rest in place this way.
+    pub fn swap_all_but_observations(&mut self, other: &mut Self) {
+        // Named one by one, so that a new buffer cannot be forgotten.
+        let Self {
+            observation: _,
+            privileged,
+            mask,
+            acting,
+            terms,
+            end,
+            score,
+            stats,
+            per_match: _,
+        } = self;
+        std::mem::swap(privileged, &mut other.privileged);
+        std::mem::swap(mask, &mut other.mask);
+        std::mem::swap(acting, &mut other.acting);
+        std::mem::swap(terms, &mut other.terms);
+        std::mem::swap(end, &mut other.end);
+        std::mem::swap(score, &mut other.score);
+        std::mem::swap(stats, &mut other.stats);
+    }
 }
 
 #[inline]

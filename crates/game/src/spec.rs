@@ -37,11 +37,21 @@ pub struct Seat {
 pub struct Feature {
     /// What the number is, in snake case: tools show and explain it.
     pub name: String,
+    /// Does it stay what it is whatever the players do, such as a rule of the match? Nobody is
+    /// rewarded for the novelty of such a number.
+    pub constant: bool,
+}
+
+impl Feature {
+    /// A number that no action changes.
+    pub fn constant(name: impl Into<String>) -> Self {
+        Self { name: name.into(), constant: true }
+    }
 }
 
 impl<T: Into<String>> From<T> for Feature {
     fn from(name: T) -> Self {
-        Self { name: name.into() }
+        Self { name: name.into(), constant: false }
     }
 }
 
@@ -238,6 +248,12 @@ mod tests {
         assert_eq!(spec.head_sizes(), [2, 3]);
         assert_eq!(spec.bot("idle"), Some(0));
         assert_eq!(spec.validate(), Ok(()));
+    }
+
+    #[test]
+    fn features_vary_unless_they_say_otherwise() {
+        assert_eq!(Feature::from("a"), Feature { name: "a".into(), constant: false });
+        assert_eq!(Feature::constant("a"), Feature { name: "a".into(), constant: true });
     }
 
     #[test]

@@ -149,6 +149,9 @@ pub struct PpoConfig {
     pub target_kl: Option<Schedule>,
     /// Scale advantages to mean 0 and deviation 1 in each minibatch.
     pub normalize_advantages: bool,
+    /// Weight of the novelty of what an act saw: by how many deviations beyond the first its
+    /// numbers lie from their running mean. Needs `normalize_observations`.
+    pub novelty: Schedule,
     /// Divide rewards by the running deviation of the discounted return.
     pub scale_rewards: bool,
     /// Longest stretch that gradients flow back through memory.
@@ -178,6 +181,7 @@ impl Default for PpoConfig {
             minibatch: 256.0.into(),
             target_kl: None,
             normalize_advantages: true,
+            novelty: 0.0.into(),
             scale_rewards: false,
             sequence_length: 16,
             optimizer: OptimizerConfig::default(),
@@ -197,6 +201,7 @@ impl PpoConfig {
             ("clip", &self.clip, 0.0, f64::MAX),
             ("value_coef", &self.value_coef, 0.0, f64::MAX),
             ("entropy", &self.entropy, f64::MIN, f64::MAX),
+            ("novelty", &self.novelty, 0.0, f64::MAX),
             ("max_grad_norm", &self.max_grad_norm, 0.0, f64::MAX),
             ("epochs", &self.epochs, 1.0, 1000.0),
             ("minibatch", &self.minibatch, 1.0, 1e9),

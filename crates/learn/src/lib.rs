@@ -9,6 +9,7 @@ pub mod categorical;
 pub mod config;
 mod heads;
 mod normalizer;
+pub mod novelty;
 pub mod policy;
 pub mod ppo;
 pub mod rollout;

@@ -70,6 +70,20 @@ impl Normalizer {
         }
     }
 
+    /// How unlike everything seen so far a row is: by how many deviations beyond the first its
+    /// numbers lie from their means, each as the policy sees it, summed over the features in
+    /// `counted`. To a normaliser that has seen nothing, nothing is novel.
+    pub fn novelty(&self, row: &[f32], counted: &[usize]) -> f32 {
+        if self.count < 2.0 {
+            return 0.0;
+        }
+        let beyond = |&f: &usize| {
+            let normal = ((row[f] - self.shift[f]) * self.scale[f]).clamp(-LIMIT, LIMIT);
+            (normal.abs() - 1.0).max(0.0)
+        };
+        counted.iter().map(beyond).sum()
+    }
+
     /// Learns from whole rows (Chan, Golub, LeVeque 1979: a batch is merged, not added one by one).
     pub fn update<'a>(&mut self, batches: impl Iterator<Item = &'a [f32]>) {
         let features = self.mean.len();

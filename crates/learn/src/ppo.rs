@@ -13,6 +13,7 @@ use thiserror::Error;
 use crate::advantage::{ReturnScale, estimate};
 use crate::categorical::{self, Evaluated};
 use crate::config::PpoConfig;
+use crate::novelty;
 use crate::policy::{Inputs, Policy, Scratch};
 use crate::rollout::{Follow, Rollout, Sequence, append};
 
@@ -119,6 +120,9 @@ pub struct Losses {
     pub explained_variance: f64,
     /// Gradient norm before clipping, mean over minibatches.
     pub grad_norm: f64,
+    /// What novelty added to the reward of a sample, in the mean. It is in no term and no return of
+    /// a match.
+    pub novelty: f64,
     /// Step size of the actor.
     pub learning_rate: f64,
     /// Epochs begun.
@@ -187,6 +191,8 @@ impl Learner {
             entropy: c.entropy.at(progress) as f32,
         };
 
+        // Before the normalisers learn from this rollout: what acted saw through the same ones.
+        let novelty = novelty::add(rollouts, &self.policy, c.novelty.at(progress) as f32);
         let mut reward_scale = 1.0;
         if c.scale_rewards {
             for rollout in rollouts.iter_mut() {
@@ -202,6 +208,7 @@ impl Learner {
         let samples = self.collect_items(&rollouts);
         let mut losses = Losses {
             explained_variance: explained_variance(&rollouts),
+            novelty,
             learning_rate,
             samples: samples as u64,
             ..Losses::default()

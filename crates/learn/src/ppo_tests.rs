@@ -143,7 +143,13 @@ impl Game {
     fn policy(&self, config: &PolicyConfig) -> Policy {
         let requires = vec![Vec::new()];
         let heads = vec![self.actions];
-        let shape = Shape { features: self.features, privileged: 0, heads, requires };
+        let shape = Shape {
+            features: self.features,
+            varying: (0..self.features).collect(),
+            privileged: 0,
+            heads,
+            requires,
+        };
         Policy::new(shape, config, 1)
     }
 

@@ -7,6 +7,8 @@ use lanista_game::{Requirement, Spec};
 pub struct Shape {
     /// Numbers in an observation.
     pub features: usize,
+    /// The features that play can change: all but the constant ones.
+    pub varying: Vec<usize>,
     /// Extra numbers for the critic.
     pub privileged: usize,
     /// Actions of each head.
@@ -24,6 +26,7 @@ impl Shape {
         }
         Self {
             features: spec.features(),
+            varying: (0..spec.features()).filter(|&f| !spec.observation[f].constant).collect(),
             privileged: spec.privileged.len(),
             heads: spec.head_sizes(),
             requires,

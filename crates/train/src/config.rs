@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::layers::{ConfigError, Layered, nearest};
+use crate::noise::{self, Noise, NoiseConfig};
+use crate::stack::Stack;
 
 /// A whole run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -19,6 +21,8 @@ pub struct RunConfig {
     pub game: String,
     /// The game's own settings.
     pub settings: Value,
+    /// What policies see of it.
+    pub observation: ObservationConfig,
     /// How experience is collected.
     pub rollout: RolloutConfig,
     /// The network.
@@ -37,6 +41,16 @@ pub struct RunConfig {
     pub stop: StopConfig,
     /// Where it lives and what it draws its luck from.
     pub run: RunSection,
+}
+
+/// What policies see of a game.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ObservationConfig {
+    /// Which frames they see side by side.
+    pub stack: Stack,
+    /// What is added to every frame while learning.
+    pub noise: Vec<NoiseConfig>,
 }
 
 /// How experience is collected.
@@ -213,6 +227,17 @@ impl RunConfig {
                 return invalid(&key, format!("{v} is out of range; it is {range}"));
             }
         }
+        let novel = self.ppo.novelty.values().into_iter().find(|&v| v != 0.0);
+        if let (Some(weight), false) = (novel, self.policy.normalize_observations) {
+            return invalid(
+                "ppo.novelty",
+                format!(
+                    "{weight} needs to know what is usual: set policy.normalize_observations=true, \
+                     or this to 0"
+                ),
+            );
+        }
+        noise::check(&self.observation.noise).map_err(|e| layered.invalid(&e.key, e.problem))?;
         for (term, weight) in &self.rewards {
             if let Some(fault) = weight.fault() {
                 return invalid(&format!("rewards.{term}"), fault);
@@ -229,12 +254,14 @@ impl RunConfig {
         Ok(())
     }
 
-    /// Checks everything that needs the game's spec.
+    /// Checks everything that needs the game's spec, as it is without a stack.
     pub fn check_against(&self, layered: &Layered, spec: &Spec) -> Result<(), ConfigError> {
         let invalid = |key: &str, problem: String| Err(layered.invalid(key, problem));
         if spec.heads.len() > MAX_HEADS {
             return invalid("game", format!("has more than {MAX_HEADS} heads"));
         }
+        Noise::new(&self.observation.noise, spec, &self.observation.stack)
+            .map_err(|e| layered.invalid(&e.key, e.problem))?;
         for term in self.rewards.keys() {
             if spec.term(term).is_none() {
                 let names: Vec<&str> = spec.terms.iter().map(|t| t.name).collect();

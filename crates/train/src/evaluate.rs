@@ -10,6 +10,7 @@ use thiserror::Error;
 use crate::config::Player;
 use crate::seating::Seating;
 use crate::shard::{Finished, MatchFault, Purpose, Shard};
+use crate::stack::Stack;
 
 /// Most matches that are played side by side.
 const SLOTS: usize = 256;
@@ -24,6 +25,8 @@ pub type Watch<'a> = &'a (dyn Fn(usize, &str) + Sync);
 pub struct Question<'a> {
     /// The game's settings.
     pub settings: &'a Value,
+    /// Which frames the policy sees.
+    pub stack: &'a Stack,
     /// `[terms]`: what a return is made of.
     pub weights: &'a [f32],
     /// Whole matches to play.
@@ -91,7 +94,7 @@ pub fn evaluate(
     for first in (0..slots).step_by(SHARD) {
         let batch = (entry.build)(question.settings, SHARD.min(slots - first))?;
         let seating = Seating { seed: question.seed, shares: vec![(question.versus, 1.0)] };
-        shards.push(Shard::new(first, batch, policy, seating));
+        shards.push(Shard::new(first, question.stack.over(batch), policy, seating));
     }
     // Slot s plays the matches s, s + slots, s + 2 slots, … below the number wanted.
     let wanted = |slot: usize| ((question.matches - slot).div_ceil(slots)) as u64;
@@ -100,7 +103,7 @@ pub fn evaluate(
         .par_iter_mut()
         .map(|shard| {
             let mut frame = String::new();
-            shard.begin();
+            shard.begin(0.0); // nothing here follows a schedule
             shard.start_all(0)?;
             let last = shard.first_match + shard.matches.len();
             while (shard.first_match..last)

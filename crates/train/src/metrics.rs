@@ -151,6 +151,7 @@ fn iteration_json(i: &Iteration) -> Value {
         "clip_fraction": l.clip_fraction,
         "explained_variance": l.explained_variance,
         "grad_norm": l.grad_norm,
+        "novelty": l.novelty,
         "learning_rate": l.learning_rate,
         "epochs": l.epochs,
         "samples": l.samples,
@@ -207,6 +208,9 @@ impl Sink for TensorBoard {
                 tag("losses/clipfrac", l.clip_fraction);
                 tag("losses/explained_variance", l.explained_variance);
                 tag("losses/grad_norm", l.grad_norm);
+                if l.novelty != 0.0 {
+                    tag("charts/novelty", l.novelty);
+                }
                 tag("time/rollout_seconds", i.time.rollout_seconds);
                 tag("time/update_seconds", i.time.update_seconds);
                 i.terms.iter().for_each(|t| tag(&format!("terms/{}", t.0), t.2));

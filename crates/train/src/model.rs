@@ -13,6 +13,7 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
 use crate::disk::{DiskError, on, replace};
+use crate::stack::Stack;
 
 const POLICY: &str = "policy.safetensors";
 const NORMALIZER: &str = "normalizer.json";
@@ -31,7 +32,10 @@ pub struct Metadata {
     pub settings: Value,
     /// The shape of its network.
     pub policy: PolicyConfig,
-    /// Numbers in an observation.
+    /// Which frames of the game it sees; models from before there was a choice see the current one.
+    #[serde(default)]
+    pub stack: Stack,
+    /// Numbers in an observation, over all its frames.
     pub features: usize,
     /// Extra numbers for the critic.
     pub privileged: usize,

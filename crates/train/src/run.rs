@@ -298,6 +298,7 @@ impl RunDirectory {
             game: trainer.entry.name.to_owned(),
             settings: config.settings.clone(),
             policy: config.policy.clone(),
+            stack: config.observation.stack.clone(),
             features: spec.features(),
             privileged: spec.privileged.len(),
             heads: spec.head_sizes(),

@@ -9,6 +9,7 @@ use lanista_learn::{Act, Choose, Follow, Inputs, Policy, Rollout, Scratch};
 use thiserror::Error;
 
 use crate::config::Player;
+use crate::noise::Noise;
 use crate::seating::Seating;
 
 /// Some matches and everything needed to play them.
@@ -33,6 +34,7 @@ pub struct Shard {
     /// The rows that go into the policy together.
     rows: Vec<usize>,
     seating: Seating,
+    noise: Option<Noise>,
 }
 
 /// A match in progress.
@@ -143,7 +145,13 @@ impl Shard {
             rows: Vec::new(),
             batch,
             seating,
+            noise: None,
         }
+    }
+
+    /// The same shard, seen through noise.
+    pub fn with_noise(self, noise: Option<Noise>) -> Self {
+        Self { noise, ..self }
     }
 
     /// The game.
@@ -234,10 +242,13 @@ impl Shard {
         Ok(())
     }
 
-    /// Forgets the last iteration.
-    pub fn begin(&mut self) {
+    /// Forgets the last iteration. `progress` is the share of the run that is done.
+    pub fn begin(&mut self, progress: f64) {
         self.rollout.clear();
         self.finished.clear();
+        if let Some(noise) = &mut self.noise {
+            noise.set_progress(progress);
+        }
     }
 
     /// Plays one step of every match.
@@ -295,12 +306,16 @@ impl Shard {
         let (features, privileged) = (spec.features(), spec.privileged.len());
         let (seats, actions) = (spec.seats.len(), spec.actions());
         let (actor, critic) = policy.state_sizes();
+        if let Some(noise) = &mut self.noise {
+            noise.look(&self.buffers.observation, &self.rows, &self.matches, seats);
+        }
+        let observation = observation(&self.noise, &self.buffers);
         let inputs = &mut self.inputs;
         inputs.clear();
         inputs.rows = self.rows.len();
         inputs.packing.set_single(self.rows.len());
         for &row in &self.rows {
-            let seen = &self.buffers.observation[row * features..(row + 1) * features];
+            let seen = &observation[row * features..(row + 1) * features];
             let extra = &self.buffers.privileged[row * privileged..(row + 1) * privileged];
             if !(all_finite(seen) && all_finite(extra)) {
                 let message = name_the_bad_number(spec, row % seats, seen, extra);
@@ -340,6 +355,7 @@ impl Shard {
             _ => Choose::Sample(&uniform),
         };
         policy.act(inputs, scratch, choose);
+        let observation = observation(&self.noise, &self.buffers);
         for (i, &row) in self.rows.iter().enumerate() {
             let chosen = &self.inputs.actions[i * heads..(i + 1) * heads];
             self.actions[row * heads..(row + 1) * heads].copy_from_slice(chosen);
@@ -347,7 +363,7 @@ impl Shard {
             if let Purpose::Learn { sequence_length, .. } = purpose {
                 let act = Act {
                     row,
-                    observation: &self.buffers.observation[row * features..(row + 1) * features],
+                    observation: &observation[row * features..(row + 1) * features],
                     privileged: &self.buffers.privileged[row * privileged..(row + 1) * privileged],
                     mask: &self.inputs.mask[i * actions..(i + 1) * actions],
                     actions: chosen,
@@ -488,6 +504,11 @@ impl Shard {
             message: fault.message,
         }
     }
+}
+
+/// `[rows, features]`: what policies see of the rows that were gathered last.
+fn observation<'a>(noise: &'a Option<Noise>, buffers: &'a Buffers) -> &'a [f32] {
+    noise.as_ref().map_or(&buffers.observation, Noise::seen)
 }
 
 /// Sets the draws of actions apart from whatever a game draws from the same seed.

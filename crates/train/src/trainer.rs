@@ -13,6 +13,7 @@ use crate::checkpoint::Progress;
 use crate::config::{Player, RunConfig};
 use crate::evaluate::{EvaluateError, Question, Report, evaluate, summary, weighted};
 use crate::metrics::{Iteration, Time};
+use crate::noise::{Noise, NoiseError};
 use crate::seating::Seating;
 use crate::shard::{Finished, MatchFault, Purpose, Shard};
 use crate::view::Viewer;
@@ -44,6 +45,9 @@ pub enum TrainError {
     /// The game refused its settings.
     #[error(transparent)]
     Settings(#[from] SettingsError),
+    /// The noise does not fit the game.
+    #[error(transparent)]
+    Noise(#[from] NoiseError),
     /// The game's spec contradicts itself.
     #[error(transparent)]
     Spec(#[from] lanista_game::SpecError),
@@ -71,6 +75,9 @@ impl Trainer {
     /// a checkpoint.
     pub fn new(entry: Entry, config: RunConfig) -> Result<Self, TrainError> {
         let spec = (entry.build)(&config.settings, 1)?.spec().clone();
+        let stack = &config.observation.stack;
+        let noise = Noise::new(&config.observation.noise, &spec, stack)?;
+        let spec = stack.widen(spec);
         spec.validate()?;
         let policy = Policy::new(Shape::of(&spec), &config.policy, seed::mix(config.run.seed, 1));
         let seating = Seating { seed: config.run.seed, shares: config.opponent_shares(&spec) };
@@ -78,7 +85,8 @@ impl Trainer {
         let mut shards = Vec::new();
         for first in (0..config.rollout.matches).step_by(size) {
             let batch = (entry.build)(&config.settings, size.min(config.rollout.matches - first))?;
-            shards.push(Shard::new(first, batch, &policy, seating.clone()));
+            let shard = Shard::new(first, stack.over(batch), &policy, seating.clone());
+            shards.push(shard.with_noise(noise.clone()));
         }
         let threads = config.run.threads.unwrap_or_else(cores);
         let pool = rayon::ThreadPoolBuilder::new()
@@ -91,7 +99,7 @@ impl Trainer {
         Ok(Self { config, entry, learner, shards, progress, viewer: None, spec, pool })
     }
 
-    /// The game.
+    /// The game as policies see it.
     pub fn spec(&self) -> &Spec {
         &self.spec
     }
@@ -119,7 +127,7 @@ impl Trainer {
         let began = Instant::now();
         let share_done = self.share_done();
         let weights = self.config.reward_weights(&self.spec, share_done);
-        self.collect(&weights)?;
+        self.collect(&weights, share_done)?;
         let played = Instant::now();
         let losses = self.learn(share_done)?;
         let learnt = Instant::now();
@@ -146,7 +154,7 @@ impl Trainer {
         Ok(self.describe(losses, &finished, &weights, time))
     }
 
-    fn collect(&mut self, weights: &[f32]) -> Result<(), TrainError> {
+    fn collect(&mut self, weights: &[f32], share_done: f64) -> Result<(), TrainError> {
         let (policy, horizon) = (&self.learner.policy, self.config.rollout.horizon);
         let purpose = Purpose::Learn { weights, sequence_length: self.config.ppo.sequence_length };
         let (shards, viewer) = (&mut self.shards, self.viewer.as_ref());
@@ -156,7 +164,7 @@ impl Trainer {
             let results: Vec<Result<(), MatchFault>> = shards
                 .par_iter_mut()
                 .map(|shard| {
-                    shard.begin();
+                    shard.begin(share_done);
                     for _ in 0..horizon {
                         shard.step(policy, &purpose)?;
                         if let (0, Some(viewer)) = (shard.first_match, viewer) {
@@ -245,6 +253,7 @@ impl Trainer {
         let weights = self.config.reward_weights(&self.spec, self.share_done());
         let question = Question {
             settings: &self.config.settings,
+            stack: &self.config.observation.stack,
             weights: &weights,
             matches: e.matches,
             deterministic: e.deterministic,

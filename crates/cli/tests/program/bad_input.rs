@@ -59,6 +59,10 @@ fn names_that_do_not_exist() {
         ),
         ("train rocket/1v1 --reward tuch=1", ["rewards.tuch in --reward", "did you mean `touch`?"]),
         (
+            r#"train ff.yml --set observation.noise=[{"features":["angel"],"scale":1}]"#,
+            ["observation.noise.0.features.0 in --set", "did you mean `angle`?"],
+        ),
+        (
             "train ff.yml --set settings.limits=9",
             ["settings.limits in --set", "unknown field `limits`, expected `limit`"],
         ),
@@ -86,6 +90,19 @@ fn values_that_make_no_sense() {
         ("train ff.yml --reward balance=null", ["rewards", "weigh at least one of: balance"]),
         ("train duel.yml --set opponents.self=-1", ["opponents.self in --set", "0 or more"]),
         ("train ff.yml --set settings.limit=0", ["settings.limit in --set", "1"]),
+        ("train ff.yml --set observation.stack=0", ["observation.stack in --set", "1 and 1000"]),
+        ("train ff.yml --set observation.stack=[0,2,2]", ["observation.stack in", "listed twice"]),
+        ("train ff.yml --set observation.stack=few", ["observation.stack in", "such as [0, 1, 3]"]),
+        (
+            r#"train ff.yml --set observation.noise=[{"features":[0,4],"scale":1}]"#,
+            ["observation.noise.0.features.1 in --set", "the last one, 3 (`angular_velocity`)"],
+        ),
+        (
+            r#"train ff.yml --set observation.noise=[{"features":[0],"scale":-1}]"#,
+            ["observation.noise.0.scale in --set", "from 0 to"],
+        ),
+        ("train ff.yml --set ppo.novelty=-1", ["ppo.novelty in --set", "at least 0"]),
+        ("train ff.yml --set ppo.novelty=0.1", ["ppo.novelty", "normalize_observations=true"]),
         ("train ff.yml --set ppo.epochs", ["--set ppo.epochs: no `=`", "--set key.path=value"]),
         ("train ff.yml --set ppo.epochs=[1", ["--set ppo.epochs=[1", "not YAML"]),
         ("train ff.yml --reward balance", ["--reward balance: no `=`", "--reward term=weight"]),

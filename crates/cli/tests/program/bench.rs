@@ -62,6 +62,23 @@ fn game_speed() {
 }
 
 #[test]
+fn stacked_frames_are_measured_too() {
+    let place = Place::with(&[("preset", FEED_FORWARD)]);
+    let parameters = |line: &str| {
+        let value = place.json(&format!("bench {line} --seconds 0.05 --json"));
+        value["parameters"].as_u64().unwrap()
+    };
+    for what in ["train", "infer"] {
+        let line = format!("{what} preset.yml");
+        // Three more frames of four features into the first layers of actor and critic.
+        let more = parameters(&format!("{line} --set observation.stack=4")) - parameters(&line);
+        assert_eq!(more, 2 * 3 * 4 * 16, "{what}");
+    }
+    let line = "bench game cartpole --matches 8 --seconds 0.05 --set observation.stack=4 --json";
+    has_positive(&place.json(line), &["steps_per_second"]);
+}
+
+#[test]
 fn people_get_a_line_a_number() {
     let place = Place::with(&[("preset", FEED_FORWARD)]);
     let out = place.ok("bench train preset.yml --seconds 0.05 --set policy.hidden=[8]");

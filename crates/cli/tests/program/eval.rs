@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::support::{DUEL, FEED_FORWARD, Place, ROCKET};
+use crate::support::{DUEL, FEED_FORWARD, Place, ROCKET, STACKED};
 
 #[test]
 fn duels_against_a_bot_are_counted() {
@@ -58,6 +58,21 @@ fn a_model_plays_without_its_run() {
     for part in ["against bot:biased, 20 matches", "return ", "length ", "won ", "term won"] {
         assert!(text.contains(part), "{part}\n{text}");
     }
+}
+
+#[test]
+fn a_model_remembers_which_frames_it_sees() {
+    let place = Place::with(&[("preset", STACKED)]);
+    place.ok("train preset.yml --until 1000 --set run.dir=run");
+    std::fs::rename(place.path("run/model.zip"), place.path("moved.zip")).unwrap();
+    let play = |threads: u32| {
+        place.json(&format!(
+            "eval moved.zip --vs bot:biased --matches 40 --json --threads {threads}"
+        ))
+    };
+    let value = play(1);
+    assert_eq!((value["matches"].as_u64(), value["length_mean"].as_f64()), (Some(40), Some(16.0)));
+    assert_eq!(value, play(3));
 }
 
 #[test]

@@ -53,6 +53,15 @@ fn without_memory_hidden_velocities_are_not_made_up_for() {
 }
 
 #[test]
+fn stacked_frames_make_up_for_hidden_velocities() {
+    let steps = solved_at(
+        "classic/cartpole-novel --set policy.memory=null --set observation.stack=[0,3] \
+         --set stop.return=450",
+    );
+    assert!(steps[1] <= 150_000, "{steps:?}");
+}
+
+#[test]
 fn heads_that_see_each_other_reach_the_optimum() {
     let steps = solved_at("classic/levers --set stop.return=15.99");
     assert!(steps[1] <= 100_000, "{steps:?}");

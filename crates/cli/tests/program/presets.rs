@@ -1,6 +1,6 @@
 //! The presets that the program brings, and those that it writes.
 
-use crate::support::{DUEL, FEED_FORWARD, HEADS, Place, RECURRENT, metrics};
+use crate::support::{DUEL, FEED_FORWARD, HEADS, Place, RECURRENT, STACKED, metrics};
 
 /// The names under `Presets` in the list of games.
 fn embedded(place: &Place) -> Vec<String> {
@@ -35,7 +35,7 @@ fn every_embedded_preset_trains() {
 
 #[test]
 fn the_configuration_of_a_run_is_a_preset_that_repeats_it() {
-    for preset in [FEED_FORWARD, RECURRENT, DUEL, HEADS] {
+    for preset in [FEED_FORWARD, RECURRENT, DUEL, HEADS, STACKED] {
         let place = Place::with(&[("preset", preset)]);
         place.ok("train preset.yml --seed 9 --threads 1 --set run.dir=run");
         place.ok("train run/config.yml --set run.dir=again");

@@ -5,7 +5,8 @@ use std::fs;
 use lanista_nn::Arrays;
 
 use crate::support::{
-    DUEL, FEED_FORWARD, HEADS, Place, RECURRENT, ROCKET, checkpoints, newest_checkpoint, text,
+    DUEL, FEED_FORWARD, HEADS, Place, RECURRENT, ROCKET, STACKED, checkpoints, newest_checkpoint,
+    text,
 };
 
 /// Trains a preset in one go, and in two goes with a pause that is neither a multiple of the
@@ -56,6 +57,11 @@ fn rocket_matches_with_scripted_players_resume_exactly() {
 #[test]
 fn dependent_heads_resume_exactly() {
     a_pause_changes_nothing(HEADS, 2100);
+}
+
+#[test]
+fn stacks_noise_and_novelty_resume_exactly() {
+    a_pause_changes_nothing(STACKED, 2100);
 }
 
 #[test]

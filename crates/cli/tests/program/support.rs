@@ -53,6 +53,31 @@ checkpoint: { every: 1000 }
 stop: { steps: 4000 }
 ";
 
+/// Frames of earlier steps, noise and novelty, for seats that take turns. Matches last 16 steps.
+pub const STACKED: &str = "
+game: duel
+observation:
+  stack: [0, 1, 3]
+  noise:
+    - { features: [rounds_left], scale: { linear: { from: 0.3, to: 0 } } }
+    - { features: [left_rich, '3:5'], scale: 0.05, kind: uniform }
+rollout: { matches: 20, horizon: 11, shard: 4 }
+policy: { hidden: [16], normalize_observations: true }
+ppo:
+  learning_rate: 2e-3
+  epochs: 2
+  minibatch: 64
+  chunk: 16
+  entropy: 0.02
+  scale_rewards: true
+  novelty: { linear: { from: 0.1, to: 0 } }
+rewards: { won: 1 }
+opponents: { self: 0.5, bot:random: 0.5 }
+evaluation: { every: 1000, matches: 6, vs: bot:random }
+checkpoint: { every: 1000 }
+stop: { steps: 4000 }
+";
+
 /// Cars with memory against itself and scripted players, in the physics engine.
 pub const ROCKET: &str = "
 import: rocket/1v1

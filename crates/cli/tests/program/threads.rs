@@ -1,6 +1,6 @@
 //! Same seed, same bits, whatever the number of threads.
 
-use crate::support::{DUEL, FEED_FORWARD, HEADS, Place, RECURRENT, ROCKET};
+use crate::support::{DUEL, FEED_FORWARD, HEADS, Place, RECURRENT, ROCKET, STACKED};
 
 fn threads_do_not_matter(preset: &str) {
     let place = Place::with(&[("preset", preset)]);
@@ -36,6 +36,11 @@ fn rocket_matches_repeat_on_any_number_of_threads() {
 #[test]
 fn dependent_heads_repeat_on_any_number_of_threads() {
     threads_do_not_matter(HEADS);
+}
+
+#[test]
+fn stacks_noise_and_novelty_repeat_on_any_number_of_threads() {
+    threads_do_not_matter(STACKED);
 }
 
 #[test]

@@ -3,5 +3,6 @@
 mod faults;
 mod games;
 mod live;
+mod observation;
 mod support;
 mod turns;

@@ -31,7 +31,7 @@ fn record(steps: usize, against: Player) -> (Policy, Shard) {
     let mut shard = Shard::new(0, batch, &policy, seating);
     let purpose = Purpose::Learn { weights: &[1.0], sequence_length: 16 };
     shard.start_all(0).unwrap();
-    shard.begin();
+    shard.begin(0.0);
     for _ in 0..steps {
         shard.step(&policy, &purpose).unwrap();
     }

@@ -1,0 +1,235 @@
+//! What a side may do: the 45 flags of the contract.
+
+use crate::contract::{ACTIONS, OFFSETS};
+use crate::gear::Slot;
+use crate::kinds::{FightType, Skill, Spell, Spellbook};
+use crate::loadout::{Loadout, Set};
+use crate::observe::melee_special;
+use crate::sim::act::{NIGHTMARE_STAFF, corners, sides};
+use crate::sim::combat::knows;
+use crate::sim::fighter::Fighter;
+use crate::sim::path::Tile;
+use crate::sim::supplies::{
+    self, ANGLERFISH, BREW, KARAMBWAN, Potion, RANGING, SUPER_COMBAT, SUPER_RESTORE,
+};
+use crate::sim::timers::Timer;
+use crate::sim::{Fight, other};
+use crate::formula::Special;
+
+/// A mask: heads side by side, `true` is legal.
+pub type Mask = [bool; ACTIONS];
+
+/// Special energy that the nightmare staff takes.
+const NIGHTMARE_COST: i16 = 55;
+
+/// The parts of a loadout that masks ask about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outfit {
+    mage: bool,
+    nightmare: bool,
+    two_handed: [bool; 3],
+    ranged_cost: Option<i16>,
+    melee: Option<(Special, i16)>,
+}
+
+impl Outfit {
+    /// What masks need to know of a loadout.
+    pub fn of(loadout: &Loadout) -> Self {
+        let two_handed = |set: &Set| set.iter().any(|kind| kind.item().two_handed);
+        let bow = loadout.ranged.in_slot(Slot::Weapon).and_then(|kind| kind.item().weapon);
+        Self {
+            mage: !loadout.mage.is_empty(),
+            nightmare: loadout.mage.contains(&NIGHTMARE_STAFF),
+            two_handed: [&loadout.melee, &loadout.ranged, &loadout.spec].map(two_handed),
+            ranged_cost: bow.and_then(|weapon| weapon.special).map(i16::from),
+            melee: melee_special(loadout),
+        }
+    }
+}
+
+/// The attacks that a side may choose from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Offers {
+    /// Ice spells.
+    pub ice: bool,
+    /// Blood spells.
+    pub blood: bool,
+    /// The nightmare staff's special.
+    pub magic_special: bool,
+    /// Missiles.
+    pub ranged: bool,
+    /// The missile weapon's special.
+    pub ranged_special: bool,
+    /// The melee weapon.
+    pub melee: bool,
+    /// The special weapon.
+    pub melee_special: bool,
+}
+
+/// Side by side, so that both could strike?
+pub fn in_melee_range(me: &Fighter, foe: &Fighter) -> bool {
+    me.at.distance(foe.at) == 1 && !me.at.diagonal(foe.at)
+}
+
+impl Fight {
+    /// The attacks that `who` may choose from.
+    pub fn offers(&self, who: usize, outfit: &Outfit) -> Offers {
+        let (me, foe) = (&self.fighters[who], &self.fighters[other(who)]);
+        let ready = me.timers.ahead(Timer::Attack) == 0;
+        let open = ready || !self.switches[who].attack_when_ready;
+        let spells = open && me.book != Spellbook::Lunar && outfit.mage;
+        let room = me.worn[Slot::Shield as usize].is_none() || me.vacancy().is_some();
+        let [melee_fits, ranged_fits, special_fits] = outfit.two_handed.map(|two| !two || room);
+        let reach = in_melee_range(me, foe) || me.timers.ahead(Timer::Freeze) == 0;
+        let affordable = outfit.melee.is_some_and(|(_, cost)| me.energy >= cost);
+        let maul = outfit.melee.is_some_and(|(special, _)| special == Special::GraniteMaul);
+        Offers {
+            ice: spells && knows(me, Spell::IceRush),
+            blood: spells && knows(me, Spell::BloodRush) && me.hp() < me.max_hp(),
+            magic_special: open && outfit.nightmare && me.energy >= NIGHTMARE_COST,
+            ranged: open && ranged_fits,
+            ranged_special: open
+                && ranged_fits
+                && outfit.ranged_cost.is_some_and(|cost| me.energy >= cost),
+            melee: open && reach && melee_fits,
+            melee_special: (open || (maul && affordable)) && reach && special_fits && affordable,
+        }
+    }
+
+    /// Everything that `who` may do.
+    pub fn mask(&self, who: usize, offers: &Offers) -> Mask {
+        let (me, foe) = (&self.fighters[who], &self.fighters[other(who)]);
+        let ready = me.timers.ahead(Timer::Attack) == 0;
+        let mut mask = [false; ACTIONS];
+        let mut at = 0;
+        let mut put = |legal: bool| {
+            mask[at] = legal;
+            at += 1;
+        };
+        put(!ready);
+        put(offers.blood || offers.ice || offers.magic_special);
+        put(offers.ranged || offers.ranged_special);
+        put(offers.melee || offers.melee_special);
+        [true, offers.melee, offers.melee_special].into_iter().for_each(&mut put);
+        [true, offers.ranged, offers.ranged_special].into_iter().for_each(&mut put);
+        [true, offers.ice, offers.blood, offers.magic_special].into_iter().for_each(&mut put);
+        potions(me).into_iter().for_each(&mut put);
+        [true, may_eat(me)].into_iter().for_each(&mut put);
+        [true, may_eat_karambwan(me)].into_iter().for_each(&mut put);
+        put(true);
+        put(me.timers.ahead(Timer::Vengeance) == 0 && me.book == Spellbook::Lunar);
+        put(true);
+        put(foe.timers.ahead(Timer::Attack) == 0);
+
+        let may_move = me.timers.ahead(Timer::Freeze) == 0
+            && (self.switches[who].move_when_ready || !ready);
+        let far = FarTiles::around(foe.at, me.at);
+        put(true);
+        put(may_move && elsewhere(me.at, &sides(foe.at)));
+        put(may_move && foe.timers.ahead(Timer::Freeze) > 0 && me.at != foe.at);
+        // The server forgets the seventh tile here.
+        put(may_move && far.0[..5].iter().any(|&open| open));
+        put(may_move && elsewhere(me.at, &corners(foe.at)));
+        put(true);
+        far.0.into_iter().for_each(&mut put);
+        self.prayers(who).into_iter().for_each(&mut put);
+        mask
+    }
+
+    fn prayers(&self, who: usize) -> [bool; 6] {
+        let (me, foe) = (&self.fighters[who], &self.fighters[other(who)]);
+        let switches = &self.switches[who];
+        let points = me.level(Skill::Prayer) > 0;
+        let threatened = foe.timers.ahead(Timer::Attack) == 0;
+        let protect = points && (threatened || !switches.prayer_when_attackable);
+        let free = |fighter: &Fighter| fighter.timers.ahead(Timer::Freeze) == 0;
+        let melee = free(me) || free(foe) || in_melee_range(me, foe);
+        let strict = self.fight_type == FightType::Lms;
+        let hungry =
+            me.count(ANGLERFISH) == 0 && me.count(KARAMBWAN) == 0 && BREW.doses(me) == 0;
+        [
+            false,
+            protect && !self.memories[who].lunar,
+            protect,
+            protect && melee,
+            points && switches.smite && !strict && me.timers.ahead(Timer::Attack) == 0,
+            points
+                && switches.redemption
+                && !strict
+                && hungry
+                && (me.queue.ticks() >= 0 || threatened),
+        ]
+    }
+}
+
+/// Is the nearest of these tiles another than the one stood on? Only a tile stood on is at no
+/// distance, so nearness needs no search.
+fn elsewhere(at: Tile, tiles: &[Tile]) -> bool {
+    tiles.iter().any(|tile| tile.wilderness()) && !tiles.contains(&at)
+}
+
+/// Which of the distances from 2 to 7 have a tile to go to.
+struct FarTiles([bool; 6]);
+
+impl FarTiles {
+    fn around(target: Tile, at: Tile) -> Self {
+        let stood = target.distance(at);
+        Self(std::array::from_fn(|index| {
+            let distance = index as i16 + 2;
+            // A tile of the ring lies in the Wilderness unless all of it lies south of the border.
+            stood != distance && target.offset(0, distance).wilderness()
+        }))
+    }
+}
+
+fn potions(me: &Fighter) -> [bool; 5] {
+    let free = me.timers.ahead(Timer::Potion) == 0;
+    let have = |potion: Potion| free && potion.emptiest(me).is_some();
+    let defence = me.max_level(Skill::Defence);
+    let brew = me.level(Skill::Defence) < defence + supplies::brew_defence(defence) - 1
+        || me.hp() <= me.max_hp();
+    let lowered = |skill: Skill| me.level(skill) < me.max_level(skill);
+    let restore = [
+        Skill::Attack,
+        Skill::Defence,
+        Skill::Strength,
+        Skill::Ranged,
+        Skill::Magic,
+        Skill::Prayer,
+    ]
+    .into_iter()
+    .any(lowered);
+    // One level is not worth a dose.
+    let combat = [Skill::Attack, Skill::Defence, Skill::Strength].into_iter().any(|skill| {
+        let max = me.max_level(skill);
+        max + supplies::combat_boost(max) > me.level(skill) + 1
+    });
+    let ranged = me.max_level(Skill::Ranged);
+    let ranging = ranged + supplies::ranging_boost(ranged) > me.level(Skill::Ranged) + 1;
+    [
+        true,
+        brew && have(BREW),
+        restore && have(SUPER_RESTORE),
+        combat && have(SUPER_COMBAT),
+        ranging && have(RANGING),
+    ]
+}
+
+fn may_eat(me: &Fighter) -> bool {
+    if me.timers.ahead(Timer::Food) > 0 {
+        return false;
+    }
+    supplies::food(me).is_some_and(|slot| {
+        me.hp() < me.max_hp() || (me.hp() == me.max_hp() && me.inventory[slot] == Some(ANGLERFISH))
+    })
+}
+
+fn may_eat_karambwan(me: &Fighter) -> bool {
+    me.timers.ahead(Timer::Karambwan) == 0 && me.hp() < me.max_hp() && me.find(KARAMBWAN).is_some()
+}
+
+/// The flags of one head.
+pub fn head(mask: &Mask, head: usize) -> &[bool] {
+    let end = OFFSETS.get(head + 1).copied().unwrap_or(ACTIONS);
+    &mask[OFFSETS[head]..end]
+}

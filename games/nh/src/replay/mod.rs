@@ -1,0 +1,353 @@
+//! Recorded fights, played again by the simulator and compared tick by tick.
+//!
+//! The simulator gets what chance decided on the server: the hits with their damage, the order of
+//! play, and, where several tiles were equally near, the one that was walked to. Everything else it
+//! works out itself, and both sides' observations and masks are compared with the recorded ones.
+
+mod recorded;
+mod tally;
+
+use std::path::{Path, PathBuf};
+
+use crate::kinds::{FightType, Rules};
+use crate::loadout::Loadout;
+use crate::mask::Outfit;
+use crate::observe::{Observation, constants};
+use crate::sim::fighter::Fighter;
+use crate::sim::memory::Memory;
+use crate::sim::path::Tile;
+use crate::sim::report::Report;
+use crate::sim::timers::{Timer, Timers};
+use crate::sim::{Fight, Order, Switches, other};
+use crate::trace::{self, Event, Line, ResetParams, Snapshot, TraceError};
+use recorded::Recorded;
+pub use tally::{Count, Difference, Place, Tally};
+
+/// How many answers to open questions are tried per tick.
+const TRIES: usize = 600;
+/// Ticks from a poisoned hit to the first bite.
+const POISON_TICKS: u64 = 30;
+/// How far ahead the recording is asked which tile was meant.
+const LOOKAHEAD: usize = 4;
+
+/// A recorded fight from both sides.
+pub struct Recording {
+    /// The name that differences are reported under.
+    pub name: String,
+    sides: [Option<trace::Fight>; 2],
+    scripted: bool,
+}
+
+/// The other side's file: `_A` and `_B` stand before the ending.
+fn sibling(path: &Path) -> Option<PathBuf> {
+    let name = path.file_name()?.to_str()?;
+    let (stem, ending) = name.split_once('.')?;
+    let twin = match stem.strip_suffix("_A") {
+        Some(fight) => format!("{fight}_B.{ending}"),
+        None => format!("{}_A.{ending}", stem.strip_suffix("_B")?),
+    };
+    Some(path.with_file_name(twin))
+}
+
+impl Recording {
+    /// Reads the fight that a file belongs to. A fight between two agents needs both files; the
+    /// second is looked for beside the first.
+    ///
+    /// # Errors
+    /// When a file cannot be read or its twin is missing.
+    pub fn read(path: &Path) -> Result<Self, TraceError> {
+        let one = trace::Fight::read(path)?;
+        let name = path.file_name().map_or(String::new(), |n| n.to_string_lossy().into_owned());
+        if one.against_baseline() {
+            return Ok(Self { name, sides: [Some(one), None], scripted: true });
+        }
+        let twin = sibling(path).ok_or_else(|| TraceError {
+            path: path.to_path_buf(),
+            line: None,
+            problem: "a fight between two agents needs both files, and the name does not end in _A \
+                      or _B"
+                .into(),
+        })?;
+        let two = trace::Fight::read(&twin)?;
+        Ok(Self { name, sides: [Some(one), Some(two)], scripted: false })
+    }
+
+    /// The files of this fight.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        self.sides.iter().flatten().map(|side| side.path.as_path())
+    }
+
+    fn line(&self, who: usize, tick: u64) -> Option<&Line> {
+        let lines = &self.sides[who].as_ref()?.lines;
+        let index = usize::try_from(tick.checked_sub(lines.first()?.tick)?).ok()?;
+        lines.get(index)
+    }
+
+    /// A side at the end of a tick.
+    fn snapshot(&self, who: usize, tick: u64) -> Option<&Snapshot> {
+        self.line(who, tick)
+            .map(|line| &line.me)
+            .or_else(|| self.line(other(who), tick).and_then(|line| line.other.as_ref()))
+    }
+
+    fn events(&self, tick: u64) -> &[Event] {
+        self.line(0, tick).or_else(|| self.line(1, tick)).map_or(&[], |line| &line.events)
+    }
+
+    /// Plays the fight and adds to the tally.
+    ///
+    /// # Errors
+    /// When the recording lacks a side's start.
+    pub fn replay(&self, tally: &mut Tally) -> Result<(), TraceError> {
+        let starts = self.sides.iter().flatten().filter_map(|side| side.lines.first());
+        let ends = self.sides.iter().flatten().filter_map(|side| side.lines.last());
+        let (Some(start), Some(end)) =
+            (starts.map(|line| line.tick).min(), ends.map(|line| line.tick).max())
+        else {
+            return Ok(());
+        };
+        let mut play = Play::begin(self, start).ok_or_else(|| TraceError {
+            path: self.files().next().map(Path::to_path_buf).unwrap_or_default(),
+            line: Some(1),
+            problem: "the first line does not show both sides".into(),
+        })?;
+        tally.fights += 1;
+        play.compare(tally, start);
+        for tick in start + 1..=end {
+            play.tick(tally, tick);
+            play.compare(tally, tick);
+        }
+        Ok(())
+    }
+}
+
+/// A recorded fight under way in the simulator.
+struct Play<'a> {
+    recording: &'a Recording,
+    names: [&'a str; 2],
+    fight: Fight,
+    outfits: [Outfit; 2],
+    constants: [Observation; 2],
+    /// The observation of the tick before, which the last line of a file repeats.
+    last: [Observation; 2],
+}
+
+fn switches(params: &ResetParams) -> Switches {
+    Switches {
+        prayer_when_attackable: params.only_switch_prayer_when_about_to_attack,
+        attack_when_ready: params.only_switch_gear_when_attack_soon,
+        smite: params.allow_smite,
+        redemption: params.allow_redemption,
+        move_when_ready: params.allow_moving_if_can_attack,
+    }
+}
+
+/// A fighter as a snapshot shows it.
+fn fighter(snapshot: &Snapshot, scripted: bool) -> Fighter {
+    let mut fighter = Fighter::new(
+        Rules::Server2024,
+        snapshot.max_levels,
+        snapshot.spellbook,
+        snapshot.worn,
+        snapshot.inventory,
+    );
+    fighter.levels = snapshot.levels;
+    fighter.at = Tile::new(snapshot.x as i16, snapshot.y as i16);
+    fighter.pid = snapshot.pid;
+    fighter.redraw = i16::MAX;
+    fighter.energy = snapshot.special as i16;
+    fighter.special = snapshot.special_on;
+    fighter.prayers = snapshot.prayers;
+    fighter.drain = snapshot.prayer_drain;
+    fighter.draining = snapshot.prayers.0 != 0;
+    fighter.vengeance = snapshot.vengeance;
+    fighter.running = snapshot.running;
+    fighter.stamina = i16::from(snapshot.energy);
+    fighter.timers = timers(snapshot);
+    fighter.retaliates = scripted;
+    if snapshot.target.is_some() {
+        fighter.engage();
+    }
+    fighter
+}
+
+fn timers(snapshot: &Snapshot) -> Timers {
+    let mut timers = Timers::default();
+    for (name, timer) in [
+        ("COMBAT_ATTACK", Timer::Attack),
+        ("FOOD", Timer::Food),
+        ("POTION", Timer::Potion),
+        ("KARAMBWAN", Timer::Karambwan),
+        ("FREEZE", Timer::Freeze),
+        ("FREEZE_IMMUNITY", Timer::Immunity),
+        ("STAT_CHANGE", Timer::Stats),
+        ("VENGEANCE_COOLDOWN", Timer::Vengeance),
+    ] {
+        if let Some(&(_, uncapped)) = snapshot.timers.get(name) {
+            timers.set(timer, uncapped);
+        }
+    }
+    timers
+}
+
+impl<'a> Play<'a> {
+    fn begin(recording: &'a Recording, start: u64) -> Option<Self> {
+        let shown = [recording.snapshot(0, start)?, recording.snapshot(1, start)?];
+        let params: [&ResetParams; 2] = [0, 1].map(|who| {
+            let side = recording.sides[who].as_ref().or(recording.sides[other(who)].as_ref());
+            &side.expect("a recording has a side").params
+        });
+        let loadouts: [Loadout; 2] = params.map(ResetParams::loadout);
+        let line = recording.line(0, start).or_else(|| recording.line(1, start))?;
+        let fight_type = if line.observation[160] == 1.0 {
+            FightType::Lms
+        } else if line.observation[161] == 1.0 {
+            FightType::PvpArena
+        } else {
+            FightType::Normal
+        };
+        let fighters = [0, 1].map(|who| fighter(shown[who], recording.scripted && who == 1));
+        let memories = [0, 1]
+            .map(|who| Memory { seen: fighters[other(who)].at, ..Memory::default() });
+        let outfits = [0, 1].map(|who| Outfit::of(&loadouts[who]));
+        let constants =
+            [0, 1].map(|who| constants(&loadouts[who], &fighters[who], fight_type));
+        let fight = Fight {
+            fighters,
+            loadouts,
+            memories,
+            reports: [Report::default(); 2],
+            fight_type,
+            rules: Rules::Server2024,
+            switches: params.map(switches),
+            ticks: 0,
+        };
+        let names = [shown[0].name.as_str(), shown[1].name.as_str()];
+        Some(Self { recording, names, fight, outfits, constants, last: [[0.0; 176]; 2] })
+    }
+
+    fn order(&self, who: usize, tick: u64) -> Order {
+        if self.recording.scripted && who == 1 {
+            return Order::Script;
+        }
+        match self.recording.line(who, tick) {
+            // The last reply tells how it ended; its action was not played.
+            Some(line) if line.terminal.is_none() => line.action.map_or(Order::Wait, Order::Act),
+            _ => Order::Wait,
+        }
+    }
+
+    /// Plays a tick, trying answers to the open questions until it ends as recorded.
+    fn tick(&mut self, tally: &mut Tally, tick: u64) {
+        let orders = [self.order(0, tick), self.order(1, tick)];
+        let events = self.recording.events(tick);
+        let bitten = [0, 1].map(|who| self.bitten(who, tick + POISON_TICKS));
+        let mut best: Option<(u32, Fight, u64)> = None;
+        let mut choices = Some(Vec::new());
+        for _ in 0..TRIES {
+            let Some(answers) = choices.take() else { break };
+            let mut fight = self.fight.clone();
+            let mut chance = Recorded::new(self.names, events, answers, bitten);
+            fight.tick(orders, &mut chance);
+            let unmatched = u64::from(chance.missing) + chance.left() as u64;
+            let cost = self.cost(&fight, tick) + 50 * unmatched as u32;
+            choices = chance.next_choices();
+            if best.as_ref().is_none_or(|(least, ..)| cost < *least) {
+                best = Some((cost, fight, unmatched));
+            }
+            if cost == 0 {
+                break;
+            }
+        }
+        let Some((_, fight, unmatched)) = best else { return };
+        self.fight = fight;
+        tally.ticks += 1;
+        tally.unmatched += unmatched;
+        for who in 0..2 {
+            let Some(shown) = self.recording.snapshot(who, tick) else { continue };
+            let fighter = &mut self.fight.fighters[who];
+            fighter.pid = shown.pid;
+            fighter.redraw = i16::MAX;
+            fighter.running = shown.running;
+            fighter.stamina = i16::from(shown.energy);
+            let at = Tile::new(shown.x as i16, shown.y as i16);
+            if fighter.at != at {
+                tally.moved += 1;
+                fighter.at = at;
+                self.fight.memories[other(who)].seen = at;
+            }
+        }
+    }
+
+    /// Does a poison bite `who` in this tick? It bites with 6, or with 12 for venom.
+    fn bitten(&self, who: usize, tick: u64) -> bool {
+        self.recording.events(tick).iter().any(|event| match event {
+            Event::Splat { to, damage, .. } => to == self.names[who] && [6, 12].contains(damage),
+            _ => false,
+        })
+    }
+
+    /// How far a state is from the recorded end of a tick.
+    fn cost(&self, fight: &Fight, tick: u64) -> u32 {
+        let mut cost = 0;
+        for who in 0..2 {
+            let Some(shown) = self.recording.snapshot(who, tick) else { continue };
+            let fighter = &fight.fighters[who];
+            cost += 100 * u32::from(fighter.at != Tile::new(shown.x as i16, shown.y as i16));
+            cost += 100 * u32::from(fighter.hp() != shown.hp as i16);
+            cost += 20 * u32::from(fighter.path.len() != shown.path_points as usize);
+            // Where it is going shows in the ticks to come, as long as nothing turns it away.
+            let stride = if shown.running { 2 } else { 1 };
+            let tiles = fighter.path.tiles();
+            if fighter.following || tiles.is_empty() {
+                continue;
+            }
+            for ahead in 1..=LOOKAHEAD {
+                let Some(later) = self.recording.snapshot(who, tick + ahead as u64) else { break };
+                let Some(tile) = tiles.get((stride * ahead - 1).min(tiles.len() - 1)) else { break };
+                if *tile != Tile::new(later.x as i16, later.y as i16) {
+                    cost += (LOOKAHEAD + 1 - ahead) as u32;
+                    break;
+                }
+                if stride * ahead >= tiles.len() {
+                    break;
+                }
+            }
+        }
+        cost
+    }
+
+    fn compare(&mut self, tally: &mut Tally, tick: u64) {
+        for who in 0..2 {
+            let offers = self.fight.offers(who, &self.outfits[who]);
+            let mask = self.fight.mask(who, &offers);
+            let mut seen = self.fight.observe(who, &self.constants[who], &offers);
+            let file = self.recording.name.as_str();
+            if let Some(line) = self.recording.line(who, tick) {
+                let place = Place { file, tick, side: "own" };
+                if line.terminal.is_some() {
+                    seen = self.last[who];
+                }
+                let told = seen;
+                if self.fight.over() && line.terminal.is_none() {
+                    // The server looks twice when a fighter falls, and sees the splat the second time.
+                    let foe = &self.fight.fighters[other(who)];
+                    let hp = self.fight.memories[who].target_hp;
+                    seen[11] = f64::from(hp) / f64::from(foe.max_hp());
+                }
+                tally.observation(place, &seen, &line.observation);
+                tally.mask(place, &mask, &line.mask);
+                seen = told;
+            } else if let Some(line) = self.recording.line(other(who), tick) {
+                let place = Place { file, tick, side: "opponent" };
+                if let Some(theirs) = &line.target_observation {
+                    tally.observation(place, &seen, theirs);
+                }
+                if let Some(theirs) = &line.target_mask {
+                    tally.mask(place, &mask, theirs);
+                }
+            }
+            self.last[who] = seen;
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! Eating and drinking.
+
+use super::fighter::{Fighter, VIAL};
+use super::timers::Timer;
+use crate::gear::Kind;
+use crate::kinds::Skill;
+
+/// Heals 22 at 99 life, over the full bar.
+pub const ANGLERFISH: Kind = Kind::known(13441);
+/// Heals 20.
+pub const SHARK: Kind = Kind::known(385);
+/// Heals 18, and may be eaten on top of other food.
+pub const KARAMBWAN: Kind = Kind::known(3144);
+/// Holds every rune.
+pub const RUNE_POUCH: Kind = Kind::known(12791);
+
+/// A potion by its doses, one dose first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Potion(pub [Kind; 4]);
+
+impl Potion {
+    const fn of(ids: [u16; 4]) -> Self {
+        Self([Kind::known(ids[0]), Kind::known(ids[1]), Kind::known(ids[2]), Kind::known(ids[3])])
+    }
+
+    /// Doses carried.
+    pub fn doses(self, fighter: &Fighter) -> usize {
+        let each = fighter.inventory.iter().flatten();
+        each.filter_map(|kind| self.0.iter().position(|dose| dose == kind)).map(|d| d + 1).sum()
+    }
+
+    /// The slot a player drinks from: the emptiest potion.
+    pub fn emptiest(self, fighter: &Fighter) -> Option<usize> {
+        self.0.iter().find_map(|&dose| fighter.find(dose))
+    }
+
+    /// The slot the script drinks from: the fullest potion.
+    pub fn fullest(self, fighter: &Fighter) -> Option<usize> {
+        self.0.iter().rev().find_map(|&dose| fighter.find(dose))
+    }
+}
+
+/// Attack, strength and defence.
+pub const SUPER_COMBAT: Potion = Potion::of([12701, 12699, 12697, 12695]);
+/// Ranged.
+pub const RANGING: Potion = Potion::of([173, 171, 169, 2444]);
+/// Prayer and every lowered level.
+pub const SUPER_RESTORE: Potion = Potion::of([3030, 3028, 3026, 3024]);
+/// Life and defence, at the cost of everything else.
+pub const BREW: Potion = Potion::of([6691, 6689, 6687, 6685]);
+
+/// Life that an anglerfish gives at this level.
+pub fn anglerfish_heal(max_hp: i16) -> i16 {
+    let constant = match max_hp {
+        93.. => 13,
+        75.. => 8,
+        50.. => 6,
+        25.. => 4,
+        _ => 2,
+    };
+    (max_hp / 10 + constant).min(22)
+}
+
+/// Life that a dose of brew gives at this level: 2 and three twentieths.
+pub fn brew_heal(max_hp: i16) -> i16 {
+    2 + max_hp * 3 / 20
+}
+
+/// Defence that a dose of brew gives at this level: 2 and a fifth.
+pub fn brew_defence(max: i16) -> i16 {
+    2 + max / 5
+}
+
+/// What a super combat potion adds at this level: 5 and three twentieths.
+pub fn combat_boost(max: i16) -> i16 {
+    5 + max * 3 / 20
+}
+
+/// What a ranging potion adds at this level: 4 and a tenth.
+pub fn ranging_boost(max: i16) -> i16 {
+    4 + max / 10
+}
+
+/// The food that is eaten first; karambwans are not food here.
+pub fn food(fighter: &Fighter) -> Option<usize> {
+    fighter.find(SHARK).or_else(|| fighter.find(ANGLERFISH))
+}
+
+/// Eats what lies in an inventory slot, if its timer allows. Any food delays the next attack:
+/// karambwans by two ticks, others by three, counted from when the attack was or will be ready.
+pub fn eat(fighter: &mut Fighter, slot: usize) {
+    let Some(kind) = fighter.inventory[slot] else { return };
+    let karambwan = kind == KARAMBWAN;
+    let timer = if karambwan { Timer::Karambwan } else { Timer::Food };
+    if fighter.timers.running(timer) {
+        return;
+    }
+    fighter.timers.extend(Timer::Food, 3);
+    if karambwan {
+        fighter.timers.set(Timer::Karambwan, 3);
+        fighter.timers.set(Timer::Potion, 3);
+    }
+    let ready = fighter.timers.uncapped(Timer::Attack) + if karambwan { 2 } else { 3 };
+    if ready > 0 {
+        fighter.timers.set(Timer::Attack, ready);
+    }
+    fighter.inventory[slot] = None;
+
+    let (mut heal, mut cap) = (if karambwan { 18 } else { 20 }, fighter.max_hp());
+    if kind == ANGLERFISH {
+        heal = anglerfish_heal(fighter.max_hp());
+        cap += heal;
+    }
+    fighter.set_hp(fighter.hp() + heal.min(cap - fighter.hp()).max(0));
+}
+
+/// Drinks a dose from an inventory slot, if the timer allows. Drinking ends an attack.
+pub fn drink(fighter: &mut Fighter, potion: Potion, slot: usize) {
+    if fighter.timers.running(Timer::Potion) {
+        return;
+    }
+    fighter.timers.set(Timer::Potion, 3);
+    fighter.timers.set(Timer::Food, 3);
+    fighter.disengage();
+    let dose = potion.0.iter().position(|&kind| fighter.inventory[slot] == Some(kind));
+    fighter.inventory[slot] = match dose {
+        Some(left) if left > 0 => Some(potion.0[left - 1]),
+        _ => Some(VIAL),
+    };
+    if potion == BREW {
+        sip_brew(fighter);
+    } else if potion == SUPER_RESTORE {
+        sip_restore(fighter);
+    } else if potion == SUPER_COMBAT {
+        for skill in [Skill::Attack, Skill::Strength, Skill::Defence] {
+            boost(fighter, skill, combat_boost(fighter.max_level(skill)));
+        }
+    } else {
+        boost(fighter, Skill::Ranged, ranging_boost(fighter.max_level(Skill::Ranged)));
+    }
+}
+
+/// Raises a level by `amount`, at most to that much above its maximum.
+fn boost(fighter: &mut Fighter, skill: Skill, amount: i16) {
+    let cap = fighter.max_level(skill) + amount;
+    if fighter.level(skill) < cap {
+        fighter.levels[skill as usize] = (fighter.level(skill) + amount).min(cap);
+    }
+}
+
+fn sip_brew(fighter: &mut Fighter) {
+    boost(fighter, Skill::Defence, brew_defence(fighter.max_level(Skill::Defence)));
+    boost(fighter, Skill::Hitpoints, brew_heal(fighter.max_hp()));
+    // The server drains attack by its maximum and the others by what is left of them.
+    let drained = fighter.max_level(Skill::Attack) / 10 + 2;
+    fighter.levels[Skill::Attack as usize] = (fighter.level(Skill::Attack) - drained).max(0);
+    for skill in [Skill::Strength, Skill::Magic, Skill::Ranged] {
+        let drained = fighter.level(skill) / 10 + 2;
+        fighter.levels[skill as usize] = (fighter.level(skill) - drained).max(0);
+    }
+}
+
+fn sip_restore(fighter: &mut Fighter) {
+    for skill in
+        [Skill::Prayer, Skill::Attack, Skill::Defence, Skill::Strength, Skill::Ranged, Skill::Magic]
+    {
+        let max = fighter.max_level(skill);
+        if fighter.level(skill) < max {
+            fighter.levels[skill as usize] = (fighter.level(skill) + 8 + max / 4).min(max);
+        }
+    }
+}
