@@ -1,6 +1,7 @@
 //! What a side may do: the 45 flags of the contract.
 
 use crate::contract::{ACTIONS, OFFSETS};
+use crate::formula::Special;
 use crate::gear::Slot;
 use crate::kinds::{FightType, Skill, Spell, Spellbook};
 use crate::loadout::{Loadout, Set};
@@ -14,7 +15,6 @@ use crate::sim::supplies::{
 };
 use crate::sim::timers::Timer;
 use crate::sim::{Fight, other};
-use crate::formula::Special;
 
 /// A mask: heads side by side, `true` is legal.
 pub type Mask = [bool; ACTIONS];
@@ -121,15 +121,16 @@ impl Fight {
         put(true);
         put(foe.timers.ahead(Timer::Attack) == 0);
 
-        let may_move = me.timers.ahead(Timer::Freeze) == 0
-            && (self.switches[who].move_when_ready || !ready);
-        let far = FarTiles::around(foe.at, me.at);
+        let may_move =
+            me.timers.ahead(Timer::Freeze) == 0 && (self.switches[who].move_when_ready || !ready);
+        let seen = self.memories[who].seen;
+        let far = FarTiles::around(seen, me.at);
         put(true);
-        put(may_move && elsewhere(me.at, &sides(foe.at)));
-        put(may_move && foe.timers.ahead(Timer::Freeze) > 0 && me.at != foe.at);
+        put(may_move && elsewhere(me.at, &sides(seen)));
+        put(may_move && foe.timers.ahead(Timer::Freeze) > 0 && me.at != seen);
         // The server forgets the seventh tile here.
         put(may_move && far.0[..5].iter().any(|&open| open));
-        put(may_move && elsewhere(me.at, &corners(foe.at)));
+        put(may_move && elsewhere(me.at, &corners(seen)));
         put(true);
         far.0.into_iter().for_each(&mut put);
         self.prayers(who).into_iter().for_each(&mut put);
@@ -145,8 +146,7 @@ impl Fight {
         let free = |fighter: &Fighter| fighter.timers.ahead(Timer::Freeze) == 0;
         let melee = free(me) || free(foe) || in_melee_range(me, foe);
         let strict = self.fight_type == FightType::Lms;
-        let hungry =
-            me.count(ANGLERFISH) == 0 && me.count(KARAMBWAN) == 0 && BREW.doses(me) == 0;
+        let hungry = me.count(ANGLERFISH) == 0 && me.count(KARAMBWAN) == 0 && BREW.doses(me) == 0;
         [
             false,
             protect && !self.memories[who].lunar,

@@ -241,9 +241,8 @@ impl Fight {
         values[172] = flag(offers.ranged_special);
         values[173] = flag(offers.melee);
         values[174] = flag(offers.melee_special);
-        values[175] = flag(
-            supplies::food(me).is_some_and(|slot| me.inventory[slot] == Some(ANGLERFISH)),
-        );
+        values[175] =
+            flag(supplies::food(me).is_some_and(|slot| me.inventory[slot] == Some(ANGLERFISH)));
         values
     }
 
@@ -301,7 +300,8 @@ impl Fight {
             *value = f64::from(bonus);
         }
         // In the order of the fields: accuracy and strength, then three defences, by style.
-        let styles = [(Style::Magic, 124, 133), (Style::Ranged, 126, 136), (Style::Melee, 130, 139)];
+        let styles =
+            [(Style::Magic, 124, 133), (Style::Ranged, 126, 136), (Style::Melee, 130, 139)];
         for (index, (style, attack, defence)) in styles.into_iter().enumerate() {
             let glimpse = seen[style as usize];
             // The server takes -1 for never seen.

@@ -20,11 +20,11 @@ use crate::sim::report::Report;
 use crate::sim::timers::{Timer, Timers};
 use crate::sim::{Fight, Order, Switches, other};
 use crate::trace::{self, Event, Line, ResetParams, Snapshot, TraceError};
-use recorded::Recorded;
+use recorded::{Hints, Recorded};
 pub use tally::{Count, Difference, Place, Tally};
 
 /// How many answers to open questions are tried per tick.
-const TRIES: usize = 600;
+const TRIES: usize = 10_000;
 /// Ticks from a poisoned hit to the first bite.
 const POISON_TICKS: u64 = 30;
 /// How far ahead the recording is asked which tile was meant.
@@ -64,9 +64,10 @@ impl Recording {
         let twin = sibling(path).ok_or_else(|| TraceError {
             path: path.to_path_buf(),
             line: None,
-            problem: "a fight between two agents needs both files, and the name does not end in _A \
+            problem:
+                "a fight between two agents needs both files, and the name does not end in _A \
                       or _B"
-                .into(),
+                    .into(),
         })?;
         let two = trace::Fight::read(&twin)?;
         Ok(Self { name, sides: [Some(one), Some(two)], scripted: false })
@@ -130,6 +131,8 @@ struct Play<'a> {
     constants: [Observation; 2],
     /// The observation of the tick before, which the last line of a file repeats.
     last: [Observation; 2],
+    /// Where each saw the other in the tick before.
+    seen: [Tile; 2],
 }
 
 fn switches(params: &ResetParams) -> Switches {
@@ -153,6 +156,7 @@ fn fighter(snapshot: &Snapshot, scripted: bool) -> Fighter {
     );
     fighter.levels = snapshot.levels;
     fighter.at = Tile::new(snapshot.x as i16, snapshot.y as i16);
+    fighter.home = fighter.at;
     fighter.pid = snapshot.pid;
     fighter.redraw = i16::MAX;
     fighter.energy = snapshot.special as i16;
@@ -207,11 +211,10 @@ impl<'a> Play<'a> {
             FightType::Normal
         };
         let fighters = [0, 1].map(|who| fighter(shown[who], recording.scripted && who == 1));
-        let memories = [0, 1]
-            .map(|who| Memory { seen: fighters[other(who)].at, ..Memory::default() });
+        let memories =
+            [0, 1].map(|who| Memory { seen: fighters[other(who)].at, ..Memory::default() });
         let outfits = [0, 1].map(|who| Outfit::of(&loadouts[who]));
-        let constants =
-            [0, 1].map(|who| constants(&loadouts[who], &fighters[who], fight_type));
+        let constants = [0, 1].map(|who| constants(&loadouts[who], &fighters[who], fight_type));
         let fight = Fight {
             fighters,
             loadouts,
@@ -223,7 +226,15 @@ impl<'a> Play<'a> {
             ticks: 0,
         };
         let names = [shown[0].name.as_str(), shown[1].name.as_str()];
-        Some(Self { recording, names, fight, outfits, constants, last: [[0.0; 176]; 2] })
+        Some(Self {
+            recording,
+            names,
+            fight,
+            outfits,
+            constants,
+            last: [[0.0; 176]; 2],
+            seen: [Tile::default(); 2],
+        })
     }
 
     fn order(&self, who: usize, tick: u64) -> Order {
@@ -241,13 +252,16 @@ impl<'a> Play<'a> {
     fn tick(&mut self, tally: &mut Tally, tick: u64) {
         let orders = [self.order(0, tick), self.order(1, tick)];
         let events = self.recording.events(tick);
-        let bitten = [0, 1].map(|who| self.bitten(who, tick + POISON_TICKS));
+        let hints = Hints {
+            bitten: [0, 1].map(|who| self.bitten(who, tick + POISON_TICKS)),
+            stroll: self.stroll(tick),
+        };
         let mut best: Option<(u32, Fight, u64)> = None;
         let mut choices = Some(Vec::new());
         for _ in 0..TRIES {
             let Some(answers) = choices.take() else { break };
             let mut fight = self.fight.clone();
-            let mut chance = Recorded::new(self.names, events, answers, bitten);
+            let mut chance = Recorded::new(self.names, events, answers, hints);
             fight.tick(orders, &mut chance);
             let unmatched = u64::from(chance.missing) + chance.left() as u64;
             let cost = self.cost(&fight, tick) + 50 * unmatched as u32;
@@ -287,6 +301,16 @@ impl<'a> Play<'a> {
         })
     }
 
+    /// Where the script set out for in this tick, if it did before it was attacked.
+    fn stroll(&self, tick: u64) -> Option<(i16, i16)> {
+        let shown = self.recording.snapshot(1, tick).filter(|_| self.recording.scripted)?;
+        let stride = if shown.running { 2 } else { 1 };
+        let points = u64::from(shown.path_points);
+        let there = self.recording.snapshot(1, tick + points.div_ceil(stride))?;
+        let home = self.fight.fighters[1].home;
+        (points > 0).then_some((there.x as i16 - home.x, there.y as i16 - home.y))
+    }
+
     /// How far a state is from the recorded end of a tick.
     fn cost(&self, fight: &Fight, tick: u64) -> u32 {
         let mut cost = 0;
@@ -296,6 +320,18 @@ impl<'a> Play<'a> {
             cost += 100 * u32::from(fighter.at != Tile::new(shown.x as i16, shown.y as i16));
             cost += 100 * u32::from(fighter.hp() != shown.hp as i16);
             cost += 20 * u32::from(fighter.path.len() != shown.path_points as usize);
+            // Of equally near tiles the observation tells how far the chosen one is.
+            if let Some(line) = self.recording.line(who, tick).filter(|l| l.terminal.is_none()) {
+                let foe = fight.fighters[other(who)].at;
+                let going = fighter.path.destination();
+                let told = [
+                    going.unwrap_or(fighter.at).distance(foe),
+                    going.map_or(0, |t| t.distance(fighter.at)),
+                ];
+                for (told, seen) in told.into_iter().zip(&line.observation[60..62]) {
+                    cost += 10 * u32::from(f64::from(told.min(7)) != *seen);
+                }
+            }
             // Where it is going shows in the ticks to come, as long as nothing turns it away.
             let stride = if shown.running { 2 } else { 1 };
             let tiles = fighter.path.tiles();
@@ -304,7 +340,9 @@ impl<'a> Play<'a> {
             }
             for ahead in 1..=LOOKAHEAD {
                 let Some(later) = self.recording.snapshot(who, tick + ahead as u64) else { break };
-                let Some(tile) = tiles.get((stride * ahead - 1).min(tiles.len() - 1)) else { break };
+                let Some(tile) = tiles.get((stride * ahead - 1).min(tiles.len() - 1)) else {
+                    break;
+                };
                 if *tile != Tile::new(later.x as i16, later.y as i16) {
                     cost += (LOOKAHEAD + 1 - ahead) as u32;
                     break;
@@ -319,6 +357,12 @@ impl<'a> Play<'a> {
 
     fn compare(&mut self, tally: &mut Tally, tick: u64) {
         for who in 0..2 {
+            let ended = self.recording.line(who, tick).is_some_and(|line| line.terminal.is_some());
+            if ended {
+                // The server does not look again once the fight is over.
+                self.fight.memories[who].seen = self.seen[who];
+            }
+            self.seen[who] = self.fight.memories[who].seen;
             let offers = self.fight.offers(who, &self.outfits[who]);
             let mask = self.fight.mask(who, &offers);
             let mut seen = self.fight.observe(who, &self.constants[who], &offers);

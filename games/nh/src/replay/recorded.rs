@@ -2,10 +2,10 @@
 
 use std::collections::VecDeque;
 
-use crate::sim::{Fight, other};
-use crate::sim::chance::{Chance, Rolled, Strike, Throw};
+use crate::sim::chance::{Chance, Rolled, Strike};
 use crate::sim::combat::Attack;
 use crate::sim::path::Tile;
+use crate::sim::{Fight, other};
 use crate::trace::{Event, Hit};
 
 /// What the recording says about one tick, and what it leaves open.
@@ -24,13 +24,21 @@ pub struct Recorded<'a> {
     pub sizes: Vec<u32>,
     /// Attacks of the simulator that the recording has no hits for.
     pub missing: u32,
-    /// Who is bitten by a poison that was caught in this tick, as the recording shows later.
-    bitten: [bool; 2],
+    hints: Hints,
+}
+
+/// What later ticks of the recording show about draws of this one.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Hints {
+    /// Who is bitten by a poison that was caught in this tick.
+    pub bitten: [bool; 2],
+    /// Where the script strolls to, as an offset from its home.
+    pub stroll: Option<(i16, i16)>,
 }
 
 impl<'a> Recorded<'a> {
     /// The events of a tick; `names` are those of both sides.
-    pub fn new(names: [&'a str; 2], events: &'a [Event], choices: Vec<u32>, bitten: [bool; 2]) -> Self {
+    pub fn new(names: [&'a str; 2], events: &'a [Event], choices: Vec<u32>, hints: Hints) -> Self {
         let mut hits = [VecDeque::new(), VecDeque::new()];
         let mut overhead = false;
         for event in events {
@@ -44,7 +52,7 @@ impl<'a> Recorded<'a> {
                 Event::Splat { .. } => {}
             }
         }
-        Self { names, hits, overhead, choices, sizes: Vec::new(), missing: 0, bitten }
+        Self { names, hits, overhead, choices, sizes: Vec::new(), missing: 0, hints }
     }
 
     /// Hits that the simulator did not ask for.
@@ -99,7 +107,7 @@ impl Chance for Recorded<'_> {
     }
 
     fn poison(&mut self, who: usize) -> bool {
-        self.bitten[other(who)]
+        self.hints.bitten[other(who)]
     }
 
     fn pid(&mut self, who: usize) -> (f64, i16) {
@@ -112,13 +120,15 @@ impl Chance for Recorded<'_> {
         tiles[self.choose(tiles.len() as u32) as usize]
     }
 
-    fn script(&mut self, _: usize, throw: Throw, sides: u32) -> u32 {
-        match throw {
-            // Two is the throw that changes the prayer.
-            Throw::Overhead => u32::from(self.overhead) * 2,
-            Throw::Aside => self.choose(sides),
-            // The script never strolls once it is attacked; before, the tile is corrected.
-            Throw::Stroll => sides - 1,
-        }
+    fn overhead(&mut self, _: usize) -> bool {
+        self.overhead
+    }
+
+    fn aside(&mut self, _: usize) -> usize {
+        self.choose(3) as usize
+    }
+
+    fn stroll(&mut self, _: usize) -> Option<(i16, i16)> {
+        self.hints.stroll
     }
 }

@@ -55,17 +55,12 @@ pub trait Chance {
     /// Picks one of several equally near tiles for `who`.
     fn tile(&mut self, who: usize, tiles: &[Tile]) -> Tile;
 
-    /// A throw of the script of `who`: a number below `sides`.
-    fn script(&mut self, who: usize, throw: Throw, sides: u32) -> u32;
-}
+    /// Does the script of `who` change its protection prayer in this tick?
+    fn overhead(&mut self, who: usize) -> bool;
 
-/// What the script throws dice for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Throw {
-    /// Whether to change its protection prayer.
-    Overhead,
-    /// Which way to step aside.
-    Aside,
-    /// Whether and where to stroll before it is attacked.
-    Stroll,
+    /// Which of three ways the script of `who` steps aside.
+    fn aside(&mut self, who: usize) -> usize;
+
+    /// Where the script of `who` strolls before it is attacked: an offset from its home, or nowhere.
+    fn stroll(&mut self, who: usize) -> Option<(i16, i16)>;
 }

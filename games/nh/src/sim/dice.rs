@@ -4,7 +4,7 @@ use lanista_game::seed::Rng;
 use rand::RngExt;
 
 use super::Fight;
-use super::chance::{Chance, Rolled, Strike, Throw};
+use super::chance::{Chance, Rolled, Strike};
 use super::combat::Attack;
 use super::other;
 use super::path::Tile;
@@ -56,7 +56,20 @@ impl Chance for Random {
         tiles[self.0.random_range(0..tiles.len())]
     }
 
-    fn script(&mut self, _: usize, _: Throw, sides: u32) -> u32 {
-        self.0.random_range(0..sides)
+    fn overhead(&mut self, _: usize) -> bool {
+        self.below(5) == 2
+    }
+
+    fn aside(&mut self, _: usize) -> usize {
+        self.0.random_range(0..3)
+    }
+
+    fn stroll(&mut self, _: usize) -> Option<(i16, i16)> {
+        let rarely = self.0.random_range(40..=80);
+        if self.0.random_range(0..=rarely) > 1 {
+            return None;
+        }
+        let radius: i16 = self.0.random_range(1..=6);
+        Some((self.0.random_range(-radius..=radius), self.0.random_range(-radius..=radius)))
     }
 }

@@ -47,6 +47,8 @@ pub const SACRIFICES: usize = 2;
 pub struct Fighter {
     /// Where it stands.
     pub at: Tile,
+    /// Where it started: the script strolls around there.
+    pub home: Tile,
     /// Current levels; hitpoints is life, prayer is points.
     pub levels: Levels,
     /// Levels without boosts.
@@ -134,6 +136,7 @@ impl Fighter {
     ) -> Self {
         let mut fighter = Self {
             at: Tile::default(),
+            home: Tile::default(),
             levels: max,
             max,
             worn,

@@ -1,9 +1,8 @@
 //! The server's scripted fighter, the baseline.
 
-use super::chance::{Chance, Throw};
+use super::chance::Chance;
 use super::combat::method;
 use super::equip::wear;
-use super::path::Tile;
 use super::supplies::{self, ANGLERFISH, RANGING, SUPER_COMBAT, SUPER_RESTORE};
 use super::timers::Timer;
 use super::{Fight, other, pray};
@@ -39,7 +38,7 @@ impl Fight {
 
     fn script_fights<C: Chance>(&mut self, who: usize, chance: &mut C) {
         let foe = other(who);
-        if chance.script(who, Throw::Overhead, 5) == 2 {
+        if chance.overhead(who) {
             let prayer = self.script_overhead(who);
             pray::activate(&mut self.fighters[who], prayer);
         }
@@ -66,7 +65,7 @@ impl Fight {
             && self.fighters[who].at.distance(self.fighters[foe].at) == 1
             && self.reaches(foe, method(&self.fighters[foe]))
         {
-            let (dx, dy) = [(-3, 0), (3, 0), (0, 3)][chance.script(who, Throw::Aside, 3) as usize];
+            let (dx, dy) = [(-3, 0), (3, 0), (0, 3)][chance.aside(who)];
             let fighter = &mut self.fighters[who];
             if !fighter.frozen() {
                 fighter.path.walk(fighter.at, fighter.at.offset(dx, dy));
@@ -187,16 +186,9 @@ impl Fight {
         if fighter.frozen() || fighter.attacking || fighter.attacked || fighter.moving {
             return;
         }
-        let sides = 41 + chance.script(who, Throw::Stroll, 41);
-        if chance.script(who, Throw::Stroll, sides) > 1 {
-            return;
+        if let Some((dx, dy)) = chance.stroll(who) {
+            let fighter = &mut self.fighters[who];
+            fighter.path.walk(fighter.at, fighter.home.offset(dx, dy));
         }
-        let radius = 1 + chance.script(who, Throw::Stroll, 6);
-        let mut offset =
-            || chance.script(who, Throw::Stroll, 2 * radius + 1) as i16 - radius as i16;
-        let Tile { x, y } = self.fighters[who].at;
-        let to = Tile::new(x + offset(), y + offset());
-        let fighter = &mut self.fighters[who];
-        fighter.path.walk(fighter.at, to);
     }
 }
