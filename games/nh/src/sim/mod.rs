@@ -17,6 +17,7 @@ pub mod path;
 pub mod pray;
 pub mod report;
 pub mod script;
+pub mod start;
 pub mod supplies;
 pub mod timers;
 
