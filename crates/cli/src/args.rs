@@ -24,6 +24,8 @@ pub enum Command {
     Bench(BenchArgs),
     /// List the games, or show one.
     Games(GamesArgs),
+    /// What concerns Old School RuneScape alone.
+    Nh(NhArgs),
 }
 
 /// Keys of a preset that the command line overrides.
@@ -173,4 +175,24 @@ pub struct GamesArgs {
     /// Settings of the game, such as settings.actions=90; may be repeated.
     #[arg(long, value_name = "KEY=VALUE", value_parser = Override::set)]
     pub set: Vec<Override>,
+}
+
+#[derive(clap::Args)]
+pub struct NhArgs {
+    #[command(subcommand)]
+    pub what: NhWhat,
+}
+
+#[derive(Subcommand)]
+pub enum NhWhat {
+    /// Play recorded fights again in the simulator, given what chance decided, and compare every
+    /// observation and every mask of both sides.
+    Replay {
+        /// Recorded fights (.jsonl or .jsonl.gz); the other side's file is looked for beside each.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// Print one JSON object.
+        #[arg(long)]
+        json: bool,
+    },
 }

@@ -15,6 +15,7 @@ pub const PRESETS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/presets
 pub fn games() -> Vec<Entry> {
     let mut games = lanista_classic::games().to_vec();
     games.extend(lanista_rocket::games());
+    games.extend(lanista_nh::games());
     games
 }
 

@@ -57,13 +57,14 @@ fn show(name: &str, set: &[lanista_train::layers::Override]) -> anyhow::Result<(
         }
     }
     say!("\nReward terms:");
+    let width = spec.terms.iter().map(|term| term.name.len()).max().unwrap_or(0);
     for term in &spec.terms {
         let kind = match term.kind {
             TermKind::Outcome => "outcome",
             TermKind::Event => "event",
             TermKind::Shaping => "shaping",
         };
-        say!("  {:20} {kind:8} {}", term.name, term.about);
+        say!("  {:width$} {kind:8} {}", term.name, term.about);
     }
     if !spec.stats.is_empty() {
         say!("\nStats of a finished match:");
@@ -72,8 +73,10 @@ fn show(name: &str, set: &[lanista_train::layers::Override]) -> anyhow::Result<(
     say!("\nScripted players (opponents.bot:NAME, eval --vs bot:NAME):");
     print_names(spec.bots.iter().copied());
     say!("\nSettings (--set settings.NAME=VALUE):");
-    for setting in (entry.settings)() {
-        say!("  {:14} {:10} {}", setting.name, setting.default.to_string(), setting.about);
+    let settings = (entry.settings)();
+    let width = settings.iter().map(|setting| setting.name.len()).max().unwrap_or(0);
+    for setting in settings {
+        say!("  {:width$} {:10} {}", setting.name, setting.default.to_string(), setting.about);
     }
     let presets: Vec<&str> = PRESETS
         .iter()

@@ -21,6 +21,7 @@ mod bench;
 mod catalog;
 mod eval;
 mod games;
+mod nh;
 mod train;
 
 use std::process::ExitCode;
@@ -45,5 +46,6 @@ fn run(args: Args) -> anyhow::Result<()> {
         Command::Eval(args) => eval::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Games(args) => games::run(args),
+        Command::Nh(args) => nh::run(args),
     }
 }

@@ -301,7 +301,11 @@ const WITH: [(usize, usize, u32); 4] = [(1, 0, 3), (2, 0, 2), (3, 0, 1), (10, 9,
 
 /// The observation for the rest of the program.
 pub fn features() -> Vec<Feature> {
-    FIELDS.iter().map(|field| field.name.into()).collect()
+    let feature = |field: &Field| match field.constant {
+        true => Feature::constant(field.name),
+        false => field.name.into(),
+    };
+    FIELDS.iter().map(feature).collect()
 }
 
 /// What the critic sees of the opponent.

@@ -1,5 +1,7 @@
 //! The vocabulary of a fight: skills, styles, prayers, spells, builds.
 
+use serde::{Deserialize, Serialize};
+
 /// The seven skills of a fighter, in the order of the recorded server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]
@@ -147,7 +149,8 @@ pub enum Spellbook {
 }
 
 /// The rules beside those of the build.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum FightType {
     /// Wilderness.
     Normal,
@@ -158,7 +161,7 @@ pub enum FightType {
 }
 
 /// Which game is simulated.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Rules {
     /// The recorded training server of 2024, quirks included.

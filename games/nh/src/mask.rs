@@ -92,7 +92,8 @@ impl Fight {
                 && ranged_fits
                 && outfit.ranged_cost.is_some_and(|cost| me.energy >= cost),
             melee: open && reach && melee_fits,
-            melee_special: (open || (maul && affordable)) && reach && special_fits && affordable,
+            // A granite maul needs no attack timer.
+            melee_special: (open || maul) && affordable && reach && special_fits,
         }
     }
 

@@ -269,14 +269,10 @@ fn a_stacked_batch_is_rebuilt_frame_by_frame() {
     for m in 0..2 {
         batches[0].reset(m, 2, &mut buffers[0]).unwrap();
     }
-    for _ in 0..5 {
-        batches[0].step(0..2, &[0; 4], &mut buffers[0]).unwrap();
-    }
+    batches[0].step(0..2, &[0; 4], &mut buffers[0]).unwrap();
     for m in 0..2 {
         batches[1].reset(m, 2, &mut buffers[1]).unwrap();
-        for _ in 0..5 {
-            batches[1].step(m..m + 1, &[0; 4], &mut buffers[1]).unwrap();
-        }
+        batches[1].step(m..m + 1, &[0; 4], &mut buffers[1]).unwrap();
     }
     assert_eq!(buffers[0].observation, buffers[1].observation);
 }

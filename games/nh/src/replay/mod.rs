@@ -4,6 +4,7 @@
 //! play, and, where several tiles were equally near, the one that was walked to. Everything else it
 //! works out itself, and both sides' observations and masks are compared with the recorded ones.
 
+mod facts;
 mod recorded;
 mod tally;
 
@@ -19,7 +20,9 @@ use crate::sim::path::Tile;
 use crate::sim::report::Report;
 use crate::sim::timers::{Timer, Timers};
 use crate::sim::{Fight, Order, Switches, other};
+use crate::terms::{self, Before};
 use crate::trace::{self, Event, Line, ResetParams, Snapshot, TraceError};
+use facts::FACTS;
 use recorded::{Hints, Recorded};
 pub use tally::{Count, Difference, Place, Tally};
 
@@ -133,6 +136,10 @@ struct Play<'a> {
     last: [Observation; 2],
     /// Where each saw the other in the tick before.
     seen: [Tile; 2],
+    /// Both sides as the tick began.
+    before: [Before; 2],
+    /// Where a term is, by fact.
+    terms: Vec<usize>,
 }
 
 fn switches(params: &ResetParams) -> Switches {
@@ -197,10 +204,9 @@ fn timers(snapshot: &Snapshot) -> Timers {
 impl<'a> Play<'a> {
     fn begin(recording: &'a Recording, start: u64) -> Option<Self> {
         let shown = [recording.snapshot(0, start)?, recording.snapshot(1, start)?];
-        let params: [&ResetParams; 2] = [0, 1].map(|who| {
-            let side = recording.sides[who].as_ref().or(recording.sides[other(who)].as_ref());
-            &side.expect("a recording has a side").params
-        });
+        let [first, second] = &recording.sides;
+        let params = [first.as_ref().or(second.as_ref())?, second.as_ref().or(first.as_ref())?]
+            .map(|side| &side.params);
         let loadouts: [Loadout; 2] = params.map(ResetParams::loadout);
         let line = recording.line(0, start).or_else(|| recording.line(1, start))?;
         let fight_type = if line.observation[160] == 1.0 {
@@ -225,6 +231,9 @@ impl<'a> Play<'a> {
             switches: params.map(switches),
             ticks: 0,
         };
+        let known = terms::terms();
+        let place = |name: &str| known.iter().position(|term| term.name == name);
+        let terms = FACTS.iter().filter_map(|(name, _)| place(name)).collect();
         let names = [shown[0].name.as_str(), shown[1].name.as_str()];
         Some(Self {
             recording,
@@ -234,6 +243,8 @@ impl<'a> Play<'a> {
             constants,
             last: [[0.0; 176]; 2],
             seen: [Tile::default(); 2],
+            before: [Before::default(); 2],
+            terms,
         })
     }
 
@@ -250,6 +261,7 @@ impl<'a> Play<'a> {
 
     /// Plays a tick, trying answers to the open questions until it ends as recorded.
     fn tick(&mut self, tally: &mut Tally, tick: u64) {
+        self.before = [0, 1].map(|who| Before::of(&self.fight.fighters[who]));
         let orders = [self.order(0, tick), self.order(1, tick)];
         let events = self.recording.events(tick);
         let hints = Hints {
@@ -318,7 +330,7 @@ impl<'a> Play<'a> {
             let Some(shown) = self.recording.snapshot(who, tick) else { continue };
             let fighter = &fight.fighters[who];
             cost += 100 * u32::from(fighter.at != Tile::new(shown.x as i16, shown.y as i16));
-            cost += 100 * u32::from(fighter.hp() != shown.hp as i16);
+            cost += 100 * u32::from(fighter.hp() != shown.hp);
             cost += 20 * u32::from(fighter.path.len() != shown.path_points as usize);
             // Of equally near tiles the observation tells how far the chosen one is.
             if let Some(line) = self.recording.line(who, tick).filter(|l| l.terminal.is_none()) {
@@ -381,6 +393,9 @@ impl<'a> Play<'a> {
                 }
                 tally.observation(place, &seen, &line.observation);
                 tally.mask(place, &mask, &line.mask);
+                if line.action.is_some() && line.terminal.is_none() {
+                    self.facts(tally, place, who, line);
+                }
                 seen = told;
             } else if let Some(line) = self.recording.line(other(who), tick) {
                 let place = Place { file, tick, side: "opponent" };
@@ -393,5 +408,13 @@ impl<'a> Play<'a> {
             }
             self.last[who] = seen;
         }
+    }
+
+    fn facts(&self, tally: &mut Tally, place: Place, who: usize, line: &Line) {
+        let mut terms = [0.0; terms::COUNT];
+        terms::write(&self.fight, who, &self.before, None, &mut terms);
+        let ours: Vec<f64> = self.terms.iter().map(|&term| f64::from(terms[term])).collect();
+        let theirs: Vec<f64> = FACTS.iter().map(|(_, told)| told(&line.meta)).collect();
+        tally.facts(place, &ours, &theirs);
     }
 }

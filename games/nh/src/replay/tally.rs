@@ -1,5 +1,6 @@
 //! How many of the compared values are equal.
 
+use super::facts::FACTS;
 use crate::contract::{ACTIONS, FIELDS, HEADS};
 
 /// Where a value differed first.
@@ -42,6 +43,8 @@ pub struct Tally {
     pub fields: Vec<Count>,
     /// By action.
     pub actions: Vec<Count>,
+    /// By fact beside the observation.
+    pub facts: Vec<Count>,
     /// Ticks played.
     pub ticks: u64,
     /// Fights played.
@@ -57,6 +60,7 @@ impl Default for Tally {
         Self {
             fields: vec![Count::default(); FIELDS.len()],
             actions: vec![Count::default(); ACTIONS],
+            facts: vec![Count::default(); FACTS.len()],
             ticks: 0,
             fights: 0,
             moved: 0,
@@ -91,16 +95,25 @@ impl Tally {
         }
     }
 
+    /// Compares the facts beside the observation, which the simulator keeps in single precision.
+    pub fn facts(&mut self, place: Place, ours: &[f64], theirs: &[f64]) {
+        for ((count, &ours), &theirs) in self.facts.iter_mut().zip(ours).zip(theirs) {
+            let rounded = if (ours - theirs).abs() < 1e-5 { theirs } else { ours };
+            compare(count, place, rounded, theirs);
+        }
+    }
+
     /// Every count with its name.
     pub fn named(&self) -> impl Iterator<Item = (String, &Count)> {
         let fields = FIELDS.iter().map(|field| field.name.to_owned());
         let actions = HEADS
             .iter()
             .flat_map(|(head, actions)| actions.iter().map(move |a| format!("mask {head}.{a}")));
-        fields.zip(&self.fields).chain(actions.zip(&self.actions))
+        let facts = FACTS.iter().map(|(term, _)| format!("fact {term}"));
+        fields.zip(&self.fields).chain(actions.zip(&self.actions)).chain(facts.zip(&self.facts))
     }
 
-    /// Compared and equal values of all fields and actions.
+    /// Compared and equal values of all fields and actions, without the facts.
     pub fn totals(&self) -> (u64, u64) {
         let all = || self.fields.iter().chain(&self.actions);
         (all().map(|count| count.compared).sum(), all().map(|count| count.equal).sum())

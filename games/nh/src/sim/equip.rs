@@ -91,7 +91,7 @@ pub fn wear(fighter: &mut Fighter, set: &Set) {
 pub fn change(fighter: &mut Fighter, set: &Set) {
     wear(fighter, set);
     for slot in 0..fighter.worn.len() {
-        if fighter.worn[slot].is_some_and(|kind| !set.iter().any(|&k| k == kind)) {
+        if fighter.worn[slot].is_some_and(|kind| !set.contains(&kind)) {
             unequip(fighter, slot);
         }
     }

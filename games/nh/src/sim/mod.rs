@@ -153,7 +153,7 @@ impl Fight {
         }
         fighter.poison.wait = 30;
         fighter.poison.bites += 1;
-        if fighter.poison.bites % 5 == 0 {
+        if fighter.poison.bites.is_multiple_of(5) {
             fighter.poison.damage -= 1;
         }
         fighter.queue.wait(fighter.poison.damage);

@@ -1,0 +1,242 @@
+//! A fight behind the contract of a game.
+
+use std::sync::Arc;
+
+use lanista_game::{End, Game, Outcome, Seat, Spec, View, seed};
+use rand::RngExt;
+
+use crate::bots;
+use crate::contract::{self, ACTIONS, FIELDS, HIDDEN, PARTIAL};
+use crate::kinds::FightType;
+use crate::loadout::java;
+use crate::loadout::{Build, Loadout};
+use crate::mask::{Mask, Outfit};
+use crate::observe::{Observation, constants};
+use crate::settings::Settings;
+use crate::sim::dice::Random;
+use crate::sim::start::Setup;
+use crate::sim::{Action, Fight, Order};
+use crate::stats::{self, Stats};
+use crate::terms::{self, Before, Ended};
+
+/// Scripted players, in order.
+pub const BOTS: [&str; 5] = ["baseline", "greedy", "simple", "random", "idle"];
+const BASELINE: usize = 0;
+
+/// Sets the dice of scripted players apart from those of the fight.
+const BOT_SALT: u64 = 0x626f_7473;
+/// Sets the draws of gear apart from those of the fight.
+const GEAR_SALT: u64 = 0x6765_6172;
+
+/// One fight.
+pub struct Nh {
+    spec: Arc<Spec>,
+    settings: Arc<Settings>,
+    /// The loadouts of the builds, gear not drawn.
+    loadouts: Arc<[Loadout]>,
+    fight: Fight,
+    outfit: Outfit,
+    constants: [Observation; 2],
+    /// Which seats the server's script plays in the next tick.
+    scripted: [bool; 2],
+    stats: Stats,
+    dice: Random,
+    seed: u64,
+}
+
+/// What the game is made of.
+pub fn describe() -> Spec {
+    Spec {
+        name: "nh",
+        seats: vec![Seat { team: 0 }, Seat { team: 1 }],
+        observation: contract::features(),
+        privileged: contract::privileged(),
+        heads: contract::heads(),
+        requires: contract::requires(),
+        terms: terms::terms(),
+        stats: stats::NAMES.to_vec(),
+        bots: BOTS.to_vec(),
+    }
+}
+
+/// The loadouts that the settings draw from.
+pub fn loadouts(settings: &Settings) -> Arc<[Loadout]> {
+    settings.builds.iter().map(|&build| settings.levelled(Loadout::of(build))).collect()
+}
+
+impl Nh {
+    /// A fight; `settings` have been checked.
+    pub fn new(settings: Arc<Settings>, spec: Arc<Spec>, loadouts: Arc<[Loadout]>) -> Self {
+        let mut dice = Random(seed::rng(0));
+        let loadout = loadouts.first().copied().unwrap_or_else(|| Loadout::of(Build::Maxed));
+        let setup = Setup {
+            rules: settings.rules,
+            loadout,
+            fight_type: loadout.fight_type,
+            switches: settings.switches(),
+            beside: settings.start_beside,
+        };
+        let fight = Fight::start(&setup, &mut dice.0);
+        Self {
+            outfit: Outfit::of(&loadout),
+            constants: [[0.0; 176]; 2],
+            scripted: [false; 2],
+            stats: Stats::default(),
+            seed: 0,
+            spec,
+            settings,
+            loadouts,
+            fight,
+            dice,
+        }
+    }
+
+    /// The fight as it stands.
+    pub fn fight(&self) -> &Fight {
+        &self.fight
+    }
+
+    fn draw(&mut self) -> Setup {
+        let settings = &self.settings;
+        let rng = &mut self.dice.0;
+        let mut loadout = self.loadouts[rng.random_range(0..self.loadouts.len())];
+        if settings.randomize_gear {
+            let mut draws = java::Random::new(seed::mix(self.seed, GEAR_SALT) as i64);
+            loadout = settings.levelled(Loadout::randomized_from(loadout.build, &mut draws));
+        }
+        let fight_type = if settings.randomize_fight_type {
+            let types = [FightType::Normal, FightType::Lms, FightType::PvpArena];
+            types[rng.random_range(0..3)]
+        } else {
+            settings.fight_type.unwrap_or(loadout.fight_type)
+        };
+        Setup {
+            rules: settings.rules,
+            loadout,
+            fight_type,
+            switches: settings.switches(),
+            beside: settings.start_beside,
+        }
+    }
+
+    /// What a side sees and may do.
+    pub fn look(&self, who: usize) -> (Observation, Mask) {
+        let offers = self.fight.offers(who, &self.outfit);
+        let seen = self.fight.observe(who, &self.constants[who], &offers);
+        (seen, self.fight.mask(who, &offers))
+    }
+
+    fn ended(&self, who: usize) -> Option<Ended> {
+        let [me, foe] = [who, 1 - who].map(|side| &self.fight.fighters[side]);
+        let starving = !self.settings.death_match
+            && (terms::food_kinds(me) == 0 || terms::food_kinds(foe) == 0);
+        // Whoever sees the other fall has won, also while falling.
+        if foe.dying {
+            Some(Ended::Won)
+        } else if me.dying {
+            Some(Ended::Lost)
+        } else {
+            starving.then_some(Ended::Tied)
+        }
+    }
+}
+
+impl Game for Nh {
+    fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
+    fn reset(&mut self, seed: u64) {
+        self.seed = seed;
+        self.dice = Random(seed::rng(seed));
+        let setup = self.draw();
+        self.fight = Fight::start(&setup, &mut self.dice.0);
+        self.outfit = Outfit::of(&setup.loadout);
+        self.constants = std::array::from_fn(|who| {
+            constants(&setup.loadout, &self.fight.fighters[who], setup.fight_type)
+        });
+        self.scripted = [false; 2];
+        self.stats = Stats::default();
+    }
+
+    fn observe(&self, view: &mut View) {
+        let looks = [self.look(0), self.look(1)];
+        for (who, (seen, mask)) in looks.iter().enumerate() {
+            let place = &mut view.observation[who * FIELDS.len()..(who + 1) * FIELDS.len()];
+            for (place, &value) in place.iter_mut().zip(seen) {
+                *place = value as f32;
+            }
+            view.mask[who * ACTIONS..(who + 1) * ACTIONS].copy_from_slice(mask);
+            let theirs = &looks[1 - who].0;
+            let place = &mut view.privileged[who * PARTIAL..(who + 1) * PARTIAL];
+            for (place, &field) in place.iter_mut().zip(&HIDDEN) {
+                *place = theirs[field] as f32;
+            }
+        }
+    }
+
+    fn step(&mut self, actions: &[u32], out: &mut Outcome) {
+        let before = std::array::from_fn(|who| Before::of(&self.fight.fighters[who]));
+        let orders = std::array::from_fn(|who| {
+            if std::mem::take(&mut self.scripted[who]) {
+                Order::Script
+            } else {
+                let mut action: Action = [0; 12];
+                for (place, &choice) in action.iter_mut().zip(&actions[who * 12..]) {
+                    *place = choice as u8;
+                }
+                Order::Act(action)
+            }
+        });
+        self.fight.tick(orders, &mut self.dice);
+        self.stats.update(&self.fight);
+        let ended = [self.ended(0), self.ended(1)];
+        for who in 0..2 {
+            let place = &mut out.terms[who * terms::COUNT..(who + 1) * terms::COUNT];
+            terms::write(&self.fight, who, &before, ended[who], place);
+        }
+        if ended[0].is_some() || ended[1].is_some() {
+            *out.end = Some(End::Terminated);
+        } else if self.fight.ticks >= self.settings.max_ticks {
+            *out.end = Some(End::Truncated);
+        }
+        if out.end.is_some() {
+            for who in 0..2 {
+                out.score[who] = f32::from(u8::from(ended[who] == Some(Ended::Won)));
+            }
+            self.stats.write(&self.fight, out.stats);
+        }
+    }
+
+    fn scripted(&mut self, bot: usize, seat: usize, action: &mut [u32]) {
+        action.fill(0);
+        if bot == BASELINE {
+            if self.fight.ticks == 0 && !self.fight.fighters[seat].retaliates {
+                self.fight.hand_to_script(seat);
+            }
+            self.scripted[seat] = true;
+            return;
+        }
+        // Dice of their own: asking a player twice does not change the fight.
+        let dice = seed::mix(self.seed ^ BOT_SALT, u64::from(self.fight.ticks));
+        let mut rng = seed::rng(seed::mix(dice, seat as u64));
+        let (seen, mask) = self.look(seat);
+        let chosen = match BOTS.get(bot).copied() {
+            Some("greedy") => bots::greedy(&mut rng, &seen, &mask),
+            Some("simple") => bots::simple(&mut rng, &seen, &mask),
+            Some("random") => bots::random(&mut rng, &mask),
+            _ => [0; 12],
+        };
+        for (place, choice) in action.iter_mut().zip(chosen) {
+            *place = u32::from(choice);
+        }
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let rules = match self.settings.rules {
+            crate::kinds::Rules::Server2024 => "those of the recorded training server",
+            crate::kinds::Rules::Live => "those of today's game",
+        };
+        vec![format!("Rules: {rules}; open field.")]
+    }
+}

@@ -1,0 +1,219 @@
+//! What a preset may say about a fight.
+
+use lanista_game::{Setting, SettingsError};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::kinds::{FightType, Levels, Rules, Skill};
+use crate::loadout::{Build, Loadout};
+use crate::sim::Switches;
+
+/// Levels that replace those of the build.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct LevelOverrides {
+    /// Attack.
+    pub attack: Option<i16>,
+    /// Strength.
+    pub strength: Option<i16>,
+    /// Defence.
+    pub defence: Option<i16>,
+    /// Hitpoints.
+    pub hitpoints: Option<i16>,
+    /// Ranged.
+    pub ranged: Option<i16>,
+    /// Prayer.
+    pub prayer: Option<i16>,
+    /// Magic.
+    pub magic: Option<i16>,
+}
+
+impl LevelOverrides {
+    fn named(&self) -> [(&'static str, Skill, Option<i16>); 7] {
+        [
+            ("attack", Skill::Attack, self.attack),
+            ("strength", Skill::Strength, self.strength),
+            ("defence", Skill::Defence, self.defence),
+            ("hitpoints", Skill::Hitpoints, self.hitpoints),
+            ("ranged", Skill::Ranged, self.ranged),
+            ("prayer", Skill::Prayer, self.prayer),
+            ("magic", Skill::Magic, self.magic),
+        ]
+    }
+
+    /// The levels of a build with these in their places.
+    pub fn apply(&self, mut levels: Levels) -> Levels {
+        for (_, skill, level) in self.named() {
+            levels[skill as usize] = level.unwrap_or(levels[skill as usize]);
+        }
+        levels
+    }
+}
+
+/// The settings of a fight. Those that the original environment knows have its names.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// The game.
+    pub rules: Rules,
+    /// The builds that fights are between; one is drawn for both sides.
+    pub builds: Vec<Build>,
+    /// Is the gear drawn anew for each fight?
+    pub randomize_gear: bool,
+    /// The fight type, if it is not that of the build.
+    pub fight_type: Option<FightType>,
+    /// Is the fight type drawn anew for each fight?
+    pub randomize_fight_type: bool,
+    /// Levels that replace those of the build.
+    pub levels: LevelOverrides,
+    /// Are protection prayers offered only when the other may attack?
+    pub only_switch_prayer_when_about_to_attack: bool,
+    /// Are attacks offered only when one is ready?
+    pub only_switch_gear_when_attack_soon: bool,
+    /// Is smite offered?
+    pub allow_smite: bool,
+    /// Is redemption offered?
+    pub allow_redemption: bool,
+    /// Is movement offered although an attack is ready?
+    pub allow_moving_if_can_attack: bool,
+    /// Does a fight go on when a side has no food left?
+    pub death_match: bool,
+    /// Do fighters begin side by side, as the scripted one does on the server?
+    pub start_beside: bool,
+    /// Ticks after which a fight is cut off.
+    pub max_ticks: u32,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            rules: Rules::Server2024,
+            builds: vec![Build::Maxed],
+            randomize_gear: false,
+            fight_type: None,
+            randomize_fight_type: false,
+            levels: LevelOverrides::default(),
+            only_switch_prayer_when_about_to_attack: false,
+            only_switch_gear_when_attack_soon: false,
+            allow_smite: true,
+            allow_redemption: true,
+            allow_moving_if_can_attack: false,
+            death_match: true,
+            start_beside: false,
+            max_ticks: 2000,
+        }
+    }
+}
+
+const ABOUT: &[(&str, &str)] = &[
+    ("rules", "server2024 (the recorded server, quirks included) or live (today's game)"),
+    ("builds", "drawn for each fight: PURE, ZERKER, MED, MAXED, LMS_PURE, LMS_ZERKER, LMS_MED"),
+    ("randomize_gear", "draw the gear of both sides anew for each fight"),
+    ("fight_type", "NORMAL, LMS or PVP_ARENA; that of the build when null"),
+    ("randomize_fight_type", "draw the fight type anew for each fight"),
+    ("levels", "levels that replace those of the build, 1 to 99 (hitpoints from 10)"),
+    ("only_switch_prayer_when_about_to_attack", "offer protection only when the other may attack"),
+    ("only_switch_gear_when_attack_soon", "offer attacks only when one is ready"),
+    ("allow_smite", "offer smite"),
+    ("allow_redemption", "offer redemption"),
+    ("allow_moving_if_can_attack", "offer movement although an attack is ready"),
+    ("death_match", "fight on when a side has no food; otherwise that is a tie"),
+    ("start_beside", "begin side by side, as against the server's script, not up to 5 tiles apart"),
+    ("max_ticks", "a fight is cut off after so many ticks (0.6 s each), 1 to 1000000"),
+];
+
+impl Settings {
+    /// Every setting with its default.
+    pub fn documented() -> Vec<Setting> {
+        let defaults = serde_json::to_value(Self::default()).unwrap_or(Value::Null);
+        ABOUT
+            .iter()
+            .map(|&(name, about)| Setting {
+                name,
+                default: defaults.get(name).cloned().unwrap_or(Value::Null),
+                about,
+            })
+            .collect()
+    }
+
+    /// The switches of the contract.
+    pub fn switches(&self) -> Switches {
+        Switches {
+            prayer_when_attackable: self.only_switch_prayer_when_about_to_attack,
+            attack_when_ready: self.only_switch_gear_when_attack_soon,
+            smite: self.allow_smite,
+            redemption: self.allow_redemption,
+            move_when_ready: self.allow_moving_if_can_attack,
+        }
+    }
+
+    /// Refuses what no fight could be fought with.
+    pub fn check(&self) -> Result<(), SettingsError> {
+        let refuse = |key: &str, message: String| Err(SettingsError::new(key, message));
+        if self.builds.is_empty() {
+            let names = Build::ALL.map(Build::name).join(", ");
+            return refuse("builds", format!("no build to draw; there are: {names}"));
+        }
+        for (name, skill, level) in self.levels.named() {
+            let least = if skill == Skill::Hitpoints { 10 } else { 1 };
+            if let Some(level) = level
+                && !(least..=99).contains(&level)
+            {
+                let message = format!("{level} is no level; it is {least} to 99");
+                return refuse(&format!("levels.{name}"), message);
+            }
+        }
+        if self.randomize_fight_type && self.fight_type.is_some() {
+            let message = "is given and drawn at once; drop it or set randomize_fight_type=false";
+            return refuse("fight_type", message.into());
+        }
+        if !(1..=1_000_000).contains(&self.max_ticks) {
+            let message = format!("{} is out of range; it is 1 to 1000000", self.max_ticks);
+            return refuse("max_ticks", message);
+        }
+        Ok(())
+    }
+
+    /// A loadout with the levels of these settings.
+    pub fn levelled(&self, mut loadout: Loadout) -> Loadout {
+        loadout.levels = self.levels.apply(loadout.levels);
+        loadout
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lanista_game::parse_settings;
+    use serde_json::json;
+
+    fn refused(value: Value) -> String {
+        let parsed = parse_settings::<Settings>(&value);
+        parsed.and_then(|s| s.check()).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn every_key_is_documented() {
+        let defaults = serde_json::to_value(Settings::default()).unwrap();
+        let keys: Vec<&String> = defaults.as_object().unwrap().keys().collect();
+        let mut names: Vec<&str> = ABOUT.iter().map(|a| a.0).collect();
+        names.sort_unstable();
+        assert_eq!(names, keys);
+    }
+
+    #[test]
+    fn impossible_settings_are_refused_with_the_choices() {
+        let unknown = refused(json!({"builds": ["MAXD"]}));
+        assert!(unknown.contains("builds[0]") && unknown.contains("`LMS_MED`"), "{unknown}");
+        assert!(refused(json!({"builds": []})).contains("LMS_ZERKER"));
+        assert!(refused(json!({"levels": {"attack": 120}})).contains("1 to 99"));
+        assert!(refused(json!({"levels": {"hitpoints": 3}})).contains("levels.hitpoints"));
+        assert!(refused(json!({"levels": {"atack": 1}})).contains("`attack`"));
+        assert!(refused(json!({"rules": "classic"})).contains("`server2024`"));
+        assert!(refused(json!({"fight_type": "DUEL"})).contains("`PVP_ARENA`"));
+        assert!(refused(json!({"max_ticks": 0})).contains("1 to 1000000"));
+        let both = json!({"fight_type": "LMS", "randomize_fight_type": true});
+        assert!(refused(both).contains("randomize_fight_type"));
+        assert_eq!(Settings::default().check(), Ok(()));
+    }
+}

@@ -1,0 +1,66 @@
+//! What a finished fight reports.
+
+use crate::kinds::Style;
+use crate::sim::Fight;
+use crate::terms::{brew_left, food_left};
+
+/// Names of the stats, in order; `_a` is the first seat.
+pub const NAMES: [&str; 16] = [
+    "ticks",
+    "damage_a",
+    "damage_b",
+    "attacks_a",
+    "attacks_b",
+    "off_prayer_a",
+    "off_prayer_b",
+    "magic_share_a",
+    "magic_share_b",
+    "frozen_share_a",
+    "frozen_share_b",
+    "food_left_a",
+    "food_left_b",
+    "brew_left_a",
+    "brew_left_b",
+    "mean_distance",
+];
+
+/// Sums over a fight.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Stats {
+    frozen: [u32; 2],
+    distance: u64,
+}
+
+impl Stats {
+    /// A tick was played.
+    pub fn update(&mut self, fight: &Fight) {
+        let [a, b] = &fight.fighters;
+        for (sum, fighter) in self.frozen.iter_mut().zip([a, b]) {
+            *sum += u32::from(fighter.frozen());
+        }
+        self.distance += a.at.distance(b.at) as u64;
+    }
+
+    /// Writes the stats of a finished fight.
+    pub fn write(&self, fight: &Fight, out: &mut [f32]) {
+        let ticks = fight.ticks.max(1) as f32;
+        let share =
+            |part: u32, whole: u32| if whole == 0 { 0.0 } else { part as f32 / whole as f32 };
+        let mut places = out.iter_mut();
+        let mut put = |value: f32| {
+            if let Some(place) = places.next() {
+                *place = value;
+            }
+        };
+        let mine = [0, 1].map(|who| &fight.memories[who].mine);
+        put(fight.ticks as f32);
+        fight.memories.iter().for_each(|memory| put(memory.dealt as f32));
+        mine.iter().for_each(|mine| put(mine.total as f32));
+        mine.iter().for_each(|mine| put(share(mine.total - mine.prayed, mine.total)));
+        mine.iter().for_each(|mine| put(share(mine.styles[Style::Magic as usize], mine.total)));
+        self.frozen.iter().for_each(|&frozen| put(frozen as f32 / ticks));
+        fight.fighters.iter().for_each(|fighter| put(food_left(fighter)));
+        fight.fighters.iter().for_each(|fighter| put(brew_left(fighter)));
+        put(self.distance as f32 / ticks);
+    }
+}
