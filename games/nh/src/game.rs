@@ -15,6 +15,7 @@ use crate::observe::{Observation, constants};
 use crate::settings::Settings;
 use crate::sim::dice::Random;
 use crate::sim::start::Setup;
+use crate::sim::supplies::Pantry;
 use crate::sim::{Action, Fight, Order};
 use crate::stats::{self, Stats};
 use crate::terms::{self, Before, Ended};
@@ -129,7 +130,7 @@ impl Nh {
     fn ended(&self, who: usize) -> Option<Ended> {
         let [me, foe] = [who, 1 - who].map(|side| &self.fight.fighters[side]);
         let starving = !self.settings.death_match
-            && (terms::food_kinds(me) == 0 || terms::food_kinds(foe) == 0);
+            && [me, foe].iter().any(|side| terms::food_kinds(&Pantry::of(side)) == 0);
         // Whoever sees the other fall has won, also while falling.
         if foe.dying {
             Some(Ended::Won)

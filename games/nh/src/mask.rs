@@ -10,9 +10,7 @@ use crate::sim::act::{NIGHTMARE_STAFF, corners, sides};
 use crate::sim::combat::knows;
 use crate::sim::fighter::Fighter;
 use crate::sim::path::Tile;
-use crate::sim::supplies::{
-    self, ANGLERFISH, BREW, KARAMBWAN, Potion, RANGING, SUPER_COMBAT, SUPER_RESTORE,
-};
+use crate::sim::supplies::{self, Pantry};
 use crate::sim::timers::Timer;
 use crate::sim::{Fight, other};
 
@@ -114,9 +112,10 @@ impl Fight {
         [true, offers.melee, offers.melee_special].into_iter().for_each(&mut put);
         [true, offers.ranged, offers.ranged_special].into_iter().for_each(&mut put);
         [true, offers.ice, offers.blood, offers.magic_special].into_iter().for_each(&mut put);
-        potions(me).into_iter().for_each(&mut put);
-        [true, may_eat(me)].into_iter().for_each(&mut put);
-        [true, may_eat_karambwan(me)].into_iter().for_each(&mut put);
+        let pantry = Pantry::of(me);
+        potions(me, &pantry).into_iter().for_each(&mut put);
+        [true, may_eat(me, &pantry)].into_iter().for_each(&mut put);
+        [true, may_eat_karambwan(me, &pantry)].into_iter().for_each(&mut put);
         put(true);
         put(me.timers.ahead(Timer::Vengeance) == 0 && me.book == Spellbook::Lunar);
         put(true);
@@ -134,11 +133,11 @@ impl Fight {
         put(may_move && elsewhere(me.at, &corners(seen)));
         put(true);
         far.0.into_iter().for_each(&mut put);
-        self.prayers(who).into_iter().for_each(&mut put);
+        self.prayers(who, &pantry).into_iter().for_each(&mut put);
         mask
     }
 
-    fn prayers(&self, who: usize) -> [bool; 6] {
+    fn prayers(&self, who: usize, pantry: &Pantry) -> [bool; 6] {
         let (me, foe) = (&self.fighters[who], &self.fighters[other(who)]);
         let switches = &self.switches[who];
         let points = me.level(Skill::Prayer) > 0;
@@ -147,7 +146,8 @@ impl Fight {
         let free = |fighter: &Fighter| fighter.timers.ahead(Timer::Freeze) == 0;
         let melee = free(me) || free(foe) || in_melee_range(me, foe);
         let strict = self.fight_type == FightType::Lms;
-        let hungry = me.count(ANGLERFISH) == 0 && me.count(KARAMBWAN) == 0 && BREW.doses(me) == 0;
+        // Sharks do not count here either.
+        let hungry = pantry.anglerfish == 0 && pantry.karambwans == 0 && pantry.doses[0] == 0;
         [
             false,
             protect && !self.memories[who].lunar,
@@ -183,9 +183,10 @@ impl FarTiles {
     }
 }
 
-fn potions(me: &Fighter) -> [bool; 5] {
+fn potions(me: &Fighter, pantry: &Pantry) -> [bool; 5] {
     let free = me.timers.ahead(Timer::Potion) == 0;
-    let have = |potion: Potion| free && potion.emptiest(me).is_some();
+    let [have_brew, have_restore, have_combat, have_ranging] =
+        pantry.doses.map(|doses| free && doses > 0);
     let defence = me.max_level(Skill::Defence);
     let brew = me.level(Skill::Defence) < defence + supplies::brew_defence(defence) - 1
         || me.hp() <= me.max_hp();
@@ -209,24 +210,21 @@ fn potions(me: &Fighter) -> [bool; 5] {
     let ranging = ranged + supplies::ranging_boost(ranged) > me.level(Skill::Ranged) + 1;
     [
         true,
-        brew && have(BREW),
-        restore && have(SUPER_RESTORE),
-        combat && have(SUPER_COMBAT),
-        ranging && have(RANGING),
+        brew && have_brew,
+        restore && have_restore,
+        combat && have_combat,
+        ranging && have_ranging,
     ]
 }
 
-fn may_eat(me: &Fighter) -> bool {
-    if me.timers.ahead(Timer::Food) > 0 {
-        return false;
-    }
-    supplies::food(me).is_some_and(|slot| {
-        me.hp() < me.max_hp() || (me.hp() == me.max_hp() && me.inventory[slot] == Some(ANGLERFISH))
-    })
+fn may_eat(me: &Fighter, pantry: &Pantry) -> bool {
+    // Anglerfish may heal over the top, but not twice.
+    let hungry = me.hp() < me.max_hp() || (me.hp() == me.max_hp() && pantry.eats_anglerfish());
+    me.timers.ahead(Timer::Food) == 0 && hungry && pantry.sharks + pantry.anglerfish > 0
 }
 
-fn may_eat_karambwan(me: &Fighter) -> bool {
-    me.timers.ahead(Timer::Karambwan) == 0 && me.hp() < me.max_hp() && me.find(KARAMBWAN).is_some()
+fn may_eat_karambwan(me: &Fighter, pantry: &Pantry) -> bool {
+    me.timers.ahead(Timer::Karambwan) == 0 && me.hp() < me.max_hp() && pantry.karambwans > 0
 }
 
 /// The flags of one head.

@@ -8,10 +8,8 @@ use crate::mask::{Offers, in_melee_range};
 use crate::sim::act::NIGHTMARE_STAFF;
 use crate::sim::combat::knows;
 use crate::sim::fighter::Fighter;
-use crate::sim::memory::{Attacks, Glimpse, RECENT, visible};
-use crate::sim::supplies::{
-    self, ANGLERFISH, BREW, KARAMBWAN, RANGING, SUPER_COMBAT, SUPER_RESTORE,
-};
+use crate::sim::memory::{Attacks, Glimpse, RECENT};
+use crate::sim::supplies::{self, Pantry};
 use crate::sim::timers::Timer;
 use crate::sim::{Fight, other};
 
@@ -177,11 +175,11 @@ impl Fight {
         overheads(foe).into_iter().for_each(&mut put);
         put(f64::from(foe.energy));
 
-        for potion in [RANGING, SUPER_COMBAT, SUPER_RESTORE, BREW] {
-            put(potion.doses(me) as f64);
+        let pantry = Pantry::of(me);
+        let [brew, restore, combat, ranging] = pantry.doses;
+        for count in [ranging, combat, restore, brew, pantry.anglerfish, pantry.karambwans] {
+            put(f64::from(count));
         }
-        put(me.count(ANGLERFISH) as f64);
-        put(me.count(KARAMBWAN) as f64);
         put(share(me.level(Skill::Prayer), me.max_level(Skill::Prayer)));
         put(ahead(me, Timer::Freeze));
         put(ahead(foe, Timer::Freeze));
@@ -241,8 +239,7 @@ impl Fight {
         values[172] = flag(offers.ranged_special);
         values[173] = flag(offers.melee);
         values[174] = flag(offers.melee_special);
-        values[175] =
-            flag(supplies::food(me).is_some_and(|slot| me.inventory[slot] == Some(ANGLERFISH)));
+        values[175] = flag(pantry.eats_anglerfish());
         values
     }
 
@@ -294,7 +291,7 @@ impl Fight {
     /// style. Until then it is taken to wear what this side would.
     fn glimpses(&self, who: usize, constants: &Observation) -> [f64; 18] {
         let seen = &self.memories[who].gear;
-        let now = Glimpse::of(&visible(&self.fighters[other(who)]), Style::Melee);
+        let now = Glimpse::of(&self.fighters[other(who)].visible, Style::Melee);
         let mut values = [0.0; 18];
         for (value, bonus) in values.iter_mut().zip([now.ranged, now.magic, now.melee]) {
             *value = f64::from(bonus);

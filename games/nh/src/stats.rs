@@ -2,6 +2,7 @@
 
 use crate::kinds::Style;
 use crate::sim::Fight;
+use crate::sim::supplies::Pantry;
 use crate::terms::{brew_left, food_left};
 
 /// Names of the stats, in order; `_a` is the first seat.
@@ -59,8 +60,10 @@ impl Stats {
         mine.iter().for_each(|mine| put(share(mine.total - mine.prayed, mine.total)));
         mine.iter().for_each(|mine| put(share(mine.styles[Style::Magic as usize], mine.total)));
         self.frozen.iter().for_each(|&frozen| put(frozen as f32 / ticks));
-        fight.fighters.iter().for_each(|fighter| put(food_left(fighter)));
-        fight.fighters.iter().for_each(|fighter| put(brew_left(fighter)));
+        let pantries = [0, 1].map(|who| Pantry::of(&fight.fighters[who]));
+        let sides = || fight.fighters.iter().zip(&pantries);
+        sides().for_each(|(fighter, pantry)| put(food_left(fighter, pantry)));
+        sides().for_each(|(fighter, pantry)| put(brew_left(fighter, pantry)));
         put(self.distance as f32 / ticks);
     }
 }

@@ -6,7 +6,7 @@ use lanista_game::{Term, TermKind};
 use crate::kinds::{Skill, Style};
 use crate::sim::fighter::Fighter;
 use crate::sim::report::{Blow, Meal};
-use crate::sim::supplies::{self, ANGLERFISH, BREW, KARAMBWAN, SHARK};
+use crate::sim::supplies::{self, Pantry};
 use crate::sim::timers::Timer;
 use crate::sim::{Fight, other};
 
@@ -124,25 +124,22 @@ pub fn terms() -> Vec<Term> {
 }
 
 /// Food left, in lives.
-pub fn food_left(fighter: &Fighter) -> f32 {
-    let heals = fighter.inventory.iter().flatten().map(|&kind| match kind {
-        ANGLERFISH => 22.0,
-        SHARK => 20.0,
-        KARAMBWAN => 18.0,
-        _ => 0.0,
-    });
-    heals.sum::<f32>() / f32::from(fighter.max_hp())
+pub fn food_left(fighter: &Fighter, pantry: &Pantry) -> f32 {
+    let heal = 22 * u16::from(pantry.anglerfish)
+        + 20 * u16::from(pantry.sharks)
+        + 18 * u16::from(pantry.karambwans);
+    f32::from(heal) / f32::from(fighter.max_hp())
 }
 
 /// Brew left, in lives.
-pub fn brew_left(fighter: &Fighter) -> f32 {
+pub fn brew_left(fighter: &Fighter, pantry: &Pantry) -> f32 {
     let heal = f32::from(supplies::brew_heal(fighter.max_hp()));
-    BREW.doses(fighter) as f32 * heal / f32::from(fighter.max_hp())
+    f32::from(pantry.doses[0]) * heal / f32::from(fighter.max_hp())
 }
 
 /// Kinds of food left.
-pub fn food_kinds(fighter: &Fighter) -> usize {
-    [SHARK, KARAMBWAN, ANGLERFISH].into_iter().filter(|&kind| fighter.find(kind).is_some()).count()
+pub fn food_kinds(pantry: &Pantry) -> usize {
+    [pantry.anglerfish, pantry.sharks, pantry.karambwans].into_iter().filter(|&n| n > 0).count()
 }
 
 /// Writes the terms of the last tick for `who`.
@@ -167,9 +164,12 @@ pub fn write(
     put(flag(ended == Some(Ended::Won)));
     put(flag(ended == Some(Ended::Lost)));
     put(flag(ended == Some(Ended::Tied)));
-    for (fell, fighter) in [(Ended::Won, foe), (Ended::Lost, me)] {
+    let pantries = [Pantry::of(me), Pantry::of(foe)];
+    for (fell, fighter, pantry) in
+        [(Ended::Won, foe, &pantries[1]), (Ended::Lost, me, &pantries[0])]
+    {
         if ended == Some(fell) {
-            let (food, brew) = (food_left(fighter), brew_left(fighter));
+            let (food, brew) = (food_left(fighter, pantry), brew_left(fighter, pantry));
             put(food);
             put(brew);
             put((food + brew) * (food + brew + 1.2).powf(1.5));
@@ -248,10 +248,10 @@ pub fn write(
     put(f32::from(me.at.distance(foe.at)));
     put(me.timers.left(Timer::Freeze) as f32);
     put(foe.timers.left(Timer::Freeze) as f32);
-    for fighter in [me, foe] {
-        put(food_left(fighter));
-        put(brew_left(fighter));
-        put(food_kinds(fighter) as f32);
+    for (fighter, pantry) in [me, foe].into_iter().zip(&pantries) {
+        put(food_left(fighter, pantry));
+        put(brew_left(fighter, pantry));
+        put(food_kinds(pantry) as f32);
     }
     put(flag(me.protection().is_some()));
 }

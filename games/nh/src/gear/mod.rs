@@ -2,6 +2,8 @@
 
 mod table;
 
+use std::num::NonZeroU8;
+
 use crate::kinds::{Column, Stance, Style};
 
 /// Numbers of the bonuses of an item, in order: attack by [`Column`] (5), defence by [`Column`] in the
@@ -119,14 +121,27 @@ pub struct Item {
 /// Every item of a fight, sorted by id.
 pub const ITEMS: &[Item] = &table::ITEMS;
 
-/// A kind of item, as an index into [`ITEMS`].
+/// A kind of item: its place in [`ITEMS`], counted from 1 so that an empty slot takes no more room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Kind(u8);
+pub struct Kind(NonZeroU8);
 
 impl Kind {
+    const fn at(index: usize) -> Self {
+        match NonZeroU8::new(index as u8 + 1) {
+            Some(place) => Self(place),
+            None => panic!("too many items"),
+        }
+    }
+
+    /// Its place in [`ITEMS`].
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.0.get() as usize - 1
+    }
+
     /// The kind with the game's number `id`, if a fight knows it.
     pub fn of(id: u16) -> Option<Self> {
-        ITEMS.binary_search_by_key(&id, |item| item.id).ok().map(|index| Self(index as u8))
+        ITEMS.binary_search_by_key(&id, |item| item.id).ok().map(Self::at)
     }
 
     /// The kind with the game's number `id`, for tables that are known to be right.
@@ -137,7 +152,7 @@ impl Kind {
         let mut index = 0;
         while index < ITEMS.len() {
             if ITEMS[index].id == id {
-                return Self(index as u8);
+                return Self::at(index);
             }
             index += 1;
         }
@@ -147,7 +162,7 @@ impl Kind {
     /// Everything about it.
     #[inline]
     pub fn item(self) -> &'static Item {
-        &ITEMS[usize::from(self.0)]
+        &ITEMS[self.index()]
     }
 }
 
@@ -158,7 +173,7 @@ mod tests {
     #[test]
     fn items_are_sorted_and_found() {
         assert!(ITEMS.windows(2).all(|pair| pair[0].id < pair[1].id));
-        assert!(ITEMS.len() <= 256);
+        assert!(ITEMS.len() < 256);
         for item in ITEMS {
             assert_eq!(Kind::of(item.id).unwrap().item().id, item.id);
             assert_eq!(Kind::known(item.id).item().id, item.id);

@@ -4,7 +4,7 @@ use super::hits::{Queue, Splat};
 use super::path::{Path, Tile};
 use super::timers::{Timer, Timers};
 use crate::formula::{self, Worn};
-use crate::gear::{Kind, SLOTS, Slot, Weapon};
+use crate::gear::{Bonuses, Kind, SLOTS, Slot, Weapon};
 use crate::kinds::{Levels, Prayer, Prayers, Rules, Skill, Spell, Spellbook, Style};
 
 /// Slots of an inventory.
@@ -59,6 +59,8 @@ pub struct Fighter {
     pub inventory: [Option<Kind>; INVENTORY],
     /// What the worn items add up to.
     pub gear: Worn,
+    /// The bonuses that the other can see: rings and ammunition are hidden.
+    pub visible: Bonuses,
     /// The game that is played.
     pub rules: Rules,
     /// The wielded weapon.
@@ -142,6 +144,7 @@ impl Fighter {
             worn,
             inventory,
             gear: Worn::of(rules, &worn),
+            visible: [0; 14],
             rules,
             weapon: None,
             prayers: Prayers::default(),
@@ -213,6 +216,17 @@ impl Fighter {
     pub fn refresh(&mut self) {
         self.weapon = self.wielded().and_then(|kind| kind.item().weapon);
         self.gear = Worn::of(self.rules, &self.worn);
+        self.visible = [0; 14];
+        for (slot, kind) in self.worn.iter().enumerate() {
+            if slot == Slot::Ring as usize || slot == Slot::Ammo as usize {
+                continue;
+            }
+            if let Some(kind) = kind {
+                for (sum, bonus) in self.visible.iter_mut().zip(kind.item().bonuses) {
+                    *sum += bonus;
+                }
+            }
+        }
     }
 
     /// The fighter as the formulas see it.

@@ -4,7 +4,7 @@
 use super::fighter::Fighter;
 use super::hits::Hit;
 use super::path::Tile;
-use crate::gear::{DEFENCE, MAGIC_DAMAGE, RANGED_STRENGTH, STRENGTH, Slot};
+use crate::gear::{DEFENCE, MAGIC_DAMAGE, RANGED_STRENGTH, STRENGTH};
 use crate::kinds::{Column, Style};
 
 /// How many of the latest attacks count as recent.
@@ -48,22 +48,6 @@ pub struct Glimpse {
     pub magic: i16,
     /// Defence against slashes.
     pub melee: i16,
-}
-
-/// Bonuses that can be seen: rings and ammunition cannot.
-pub fn visible(fighter: &Fighter) -> [i16; 14] {
-    let mut sums = [0; 14];
-    for (slot, kind) in fighter.worn.iter().enumerate() {
-        if slot == Slot::Ring as usize || slot == Slot::Ammo as usize {
-            continue;
-        }
-        if let Some(kind) = kind {
-            for (sum, bonus) in sums.iter_mut().zip(kind.item().bonuses) {
-                *sum += bonus;
-            }
-        }
-    }
-    sums
 }
 
 impl Glimpse {
@@ -175,7 +159,7 @@ impl Memory {
     /// It was attacked.
     pub fn was_attacked(&mut self, hit: &Hit, attacker: &Fighter, me: &Fighter) {
         self.theirs.note(hit.style, me);
-        let seen = Glimpse::of(&visible(attacker), hit.style);
+        let seen = Glimpse::of(&attacker.visible, hit.style);
         let known = &mut self.gear[hit.style as usize];
         // A melee special weapon often has less strength than the weapon that matters.
         let weaker = hit.style == Style::Melee

@@ -7,6 +7,7 @@ use super::fighter::Fighter;
 use super::memory::Memory;
 use super::path::Tile;
 use super::report::Report;
+use super::timers::Timer;
 use super::{Fight, Switches};
 use crate::kinds::{FightType, Rules};
 use crate::loadout::Loadout;
@@ -17,6 +18,8 @@ const CORNER: Tile = Tile::new(3041, 3530);
 const FIELD: (i16, i16) = (61, 28);
 /// How far apart two agents begin at most.
 const APART: i16 = 5;
+/// Ticks until levels first move by one, by side: the first comes to the field a tick earlier.
+const SETTLE_TICKS: [i32; 2] = [99, 100];
 
 /// What a fight is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +56,8 @@ impl Fight {
             };
             Tile::new(near(first.x, CORNER.x, FIELD.0), near(first.y, CORNER.y, FIELD.1))
         };
-        let fighters = [first, second].map(|at| {
+        let fighters = [(first, SETTLE_TICKS[0]), (second, SETTLE_TICKS[1])].map(|(at, settle)| {
+            fighter.timers.set(Timer::Stats, settle);
             fighter.at = at;
             fighter.home = at;
             fighter.pid = rng.random();

@@ -2,8 +2,8 @@
 
 use super::fighter::{Fighter, VIAL};
 use super::timers::Timer;
-use crate::gear::Kind;
-use crate::kinds::Skill;
+use crate::gear::{ITEMS, Kind};
+use crate::kinds::{Rules, Skill};
 
 /// Heals 22 at 99 life, over the full bar.
 pub const ANGLERFISH: Kind = Kind::known(13441);
@@ -37,6 +37,59 @@ impl Potion {
     /// The slot the script drinks from: the fullest potion.
     pub fn fullest(self, fighter: &Fighter) -> Option<usize> {
         self.0.iter().rev().find_map(|&dose| fighter.find(dose))
+    }
+}
+
+/// What a fighter has left to eat and drink, counted in one pass: observations, masks and terms all
+/// ask, at every tick.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pantry {
+    /// Doses of brew, restore, combat and ranging potions, as the contract orders them.
+    pub doses: [u8; 4],
+    /// Anglerfish.
+    pub anglerfish: u8,
+    /// Sharks.
+    pub sharks: u8,
+    /// Karambwans.
+    pub karambwans: u8,
+}
+
+/// The potions in the order of the contract.
+pub const POTIONS: [Potion; 4] = [BREW, SUPER_RESTORE, SUPER_COMBAT, RANGING];
+
+/// By kind of item: the counter it adds to and by how much. The last counter is for everything else.
+const SHELVES: [(u8, u8); ITEMS.len()] = {
+    let mut shelves = [(7, 0); ITEMS.len()];
+    let mut potion = 0;
+    while potion < 4 {
+        let mut dose = 0;
+        while dose < 4 {
+            shelves[POTIONS[potion].0[dose].index()] = (potion as u8, dose as u8 + 1);
+            dose += 1;
+        }
+        potion += 1;
+    }
+    shelves[ANGLERFISH.index()] = (4, 1);
+    shelves[SHARK.index()] = (5, 1);
+    shelves[KARAMBWAN.index()] = (6, 1);
+    shelves
+};
+
+impl Pantry {
+    /// What a fighter carries.
+    pub fn of(fighter: &Fighter) -> Self {
+        let mut counts = [0; 8];
+        for kind in fighter.inventory.iter().flatten() {
+            let (shelf, amount) = SHELVES[kind.index()];
+            counts[usize::from(shelf)] += amount;
+        }
+        let [brew, restore, combat, ranging, anglerfish, sharks, karambwans, _] = counts;
+        Self { doses: [brew, restore, combat, ranging], anglerfish, sharks, karambwans }
+    }
+
+    /// Is the food that is eaten first an anglerfish? Sharks come first.
+    pub fn eats_anglerfish(&self) -> bool {
+        self.sharks == 0 && self.anglerfish > 0
     }
 }
 
@@ -151,11 +204,11 @@ fn boost(fighter: &mut Fighter, skill: Skill, amount: i16) {
 fn sip_brew(fighter: &mut Fighter) {
     boost(fighter, Skill::Defence, brew_defence(fighter.max_level(Skill::Defence)));
     boost(fighter, Skill::Hitpoints, brew_heal(fighter.max_hp()));
-    // The server drains attack by its maximum and the others by what is left of them.
-    let drained = fighter.max_level(Skill::Attack) / 10 + 2;
-    fighter.levels[Skill::Attack as usize] = (fighter.level(Skill::Attack) - drained).max(0);
-    for skill in [Skill::Strength, Skill::Magic, Skill::Ranged] {
-        let drained = fighter.level(skill) / 10 + 2;
+    for skill in [Skill::Attack, Skill::Strength, Skill::Magic, Skill::Ranged] {
+        // The server of 2024 drains attack by its maximum, the others by what is left of them.
+        let server = fighter.rules == Rules::Server2024 && skill == Skill::Attack;
+        let of = if server { fighter.max_level(skill) } else { fighter.level(skill) };
+        let drained = of / 10 + 2;
         fighter.levels[skill as usize] = (fighter.level(skill) - drained).max(0);
     }
 }
