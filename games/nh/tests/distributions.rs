@@ -2,8 +2,12 @@
 
 mod common;
 
-use common::{Estimate, Figures, Pairing, Policy, SIDES, STYLES, measure};
+use common::{Estimate, Figures, Pairing, Policy, SIDES, STYLES, measure, setup};
+use lanista_game::seed;
 use lanista_nh::loadout::Build;
+use lanista_nh::sim::dice::Random;
+use lanista_nh::sim::timers::Timer;
+use lanista_nh::sim::{Fight, Order};
 
 /// The recorded figures: a column per pairing, whose heading ends with the number of fights; in each
 /// cell the mean, and the standard deviation between fights where it was recorded.
@@ -66,6 +70,20 @@ fn compare(figures: &Figures, column: &Column) -> Vec<(&'static str, f64, f64, f
     known.collect()
 }
 
+/// In every recorded fight against the script it has 121 life after the first tick: levels do not
+/// move before the hundredth.
+#[test]
+fn what_is_eaten_at_the_start_stays() {
+    let pairing = Pairing { build: Build::Maxed, policy: Policy::Greedy, scripted: true };
+    let mut dice = Random(seed::rng(1));
+    let mut fight = Fight::start(&setup(pairing), &mut dice.0);
+    fight.hand_to_script(1);
+    fight.tick([Order::Wait, Order::Script], &mut dice);
+    assert_eq!(fight.fighters[1].hp(), 121);
+    let left = [0, 1].map(|who| fight.fighters[who].timers.left(Timer::Stats));
+    assert_eq!(left, [98, 99]);
+}
+
 #[test]
 fn fights_go_as_recorded() {
     for column in columns() {
@@ -104,7 +122,10 @@ fn the_table_of_all_figures() {
             all += 1;
             squares += z * z;
             if z.abs() > 3.0 {
-                beyond.push(format!("{}: {figure}, {z:.1}", column.name));
+                // Rare exceptions may have missed the few recorded fights, and with them their spread.
+                let own =
+                    figures.get(figure).map_or(0.0, |o| self::z(o, theirs, None, column.fights));
+                beyond.push(format!("{}: {figure}, {z:.1}, {own:.1} by our sd", column.name));
             }
         }
         println!("| {figure} | {} |", cells.join(" | "));

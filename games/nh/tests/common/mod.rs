@@ -94,16 +94,21 @@ impl Figures {
     }
 }
 
-/// Plays that many fights and counts.
-pub fn measure(pairing: Pairing, fights: u64) -> Figures {
+/// What the fights of a pairing are made of.
+pub fn setup(pairing: Pairing) -> Setup {
     let loadout = Loadout::of(pairing.build);
-    let setup = Setup {
+    Setup {
         rules: Rules::Server2024,
         loadout,
         fight_type: loadout.fight_type,
         switches: SWITCHES,
         beside: pairing.scripted,
-    };
+    }
+}
+
+/// Plays that many fights and counts.
+pub fn measure(pairing: Pairing, fights: u64) -> Figures {
+    let setup = setup(pairing);
     let mut figures = Figures::default();
     for number in 0..fights {
         play(pairing, &setup, number, &mut figures);
