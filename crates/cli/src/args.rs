@@ -78,15 +78,19 @@ pub const VIEWER: &str = "127.0.0.1:9273";
 pub struct EvalArgs {
     /// A run's directory, or a model.zip.
     pub run: PathBuf,
-    /// Who takes the seats of the other teams: self, or bot:NAME.
-    #[arg(long, default_value = "self")]
-    pub vs: String,
+    /// Who takes the seats of the other teams: self, bot:NAME, a run or a model.zip; several with
+    /// commas between.
+    #[arg(long, default_value = "self", value_delimiter = ',')]
+    pub vs: Vec<String>,
     /// Whole matches to play.
     #[arg(long, default_value_t = 100)]
     pub matches: usize,
     /// Sample actions instead of taking the most likely ones.
     #[arg(long)]
     pub sampled: bool,
+    /// Take the most likely actions; this is the default.
+    #[arg(long, conflicts_with = "sampled")]
+    pub deterministic: bool,
     /// Seed of the matches.
     #[arg(long, default_value_t = 0)]
     pub seed: u64,

@@ -10,7 +10,8 @@ use std::process::Command;
 use serde_json::Value;
 
 /// The crates of the training core, where nothing is asynchronous.
-const CORE: [&str; 4] = ["lanista-game", "lanista-nn", "lanista-learn", "lanista-train"];
+const CORE: [&str; 5] =
+    ["lanista-game", "lanista-nn", "lanista-learn", "lanista-league", "lanista-train"];
 const MOST_LINES: usize = 800;
 
 fn root() -> PathBuf {
@@ -157,15 +158,26 @@ fn the_algorithm_depends_on_games_and_networks_alone() {
 }
 
 #[test]
-fn the_algorithm_touches_no_file_clock_thread_or_process() {
+fn the_league_depends_on_the_contract_alone() {
+    let packages = packages();
+    assert_eq!(own(&packages, "lanista-league"), set(&["lanista-game"]));
+    let users = packages.keys().filter(|n| own(&packages, n).contains("lanista-league"));
+    let users: BTreeSet<String> = users.cloned().collect();
+    assert!(users.is_subset(&set(&["lanista-train", "lanista"])), "{users:?} use the league");
+}
+
+#[test]
+fn algorithm_and_league_touch_no_file_clock_thread_or_process() {
     let outside = set(&["fs", "net", "process", "thread", "time"]);
-    let mut learn = sources();
-    learn.retain(|(path, _)| path.starts_with("crates/learn/src"));
-    assert!(!learn.is_empty());
-    for (path, text) in learn {
-        let named = parts_of_std(&code(&text));
-        let outside: Vec<_> = named.intersection(&outside).collect();
-        assert!(outside.is_empty(), "{} uses {outside:?} of std", path.display());
+    let sources = sources();
+    for pure in ["crates/learn/src", "crates/league/src"] {
+        let mut files = sources.iter().filter(|(path, _)| path.starts_with(pure)).peekable();
+        assert!(files.peek().is_some(), "{pure} is empty");
+        for (path, text) in files {
+            let named = parts_of_std(&code(text));
+            let outside: Vec<_> = named.intersection(&outside).collect();
+            assert!(outside.is_empty(), "{} uses {outside:?} of std", path.display());
+        }
     }
 }
 

@@ -171,6 +171,25 @@ impl Spec {
         self.terms.iter().position(|t| t.name == name)
     }
 
+    /// Is this joint action legal under a mask? A head that is left without a legal action takes its
+    /// first.
+    pub fn allows(&self, action: &[u32], mask: &[bool]) -> bool {
+        let mut offset = 0;
+        self.heads.iter().enumerate().all(|(head, spec)| {
+            let size = spec.actions.len();
+            let mask = &mask[offset..offset + size];
+            offset += size;
+            let legal = |choice: u32| {
+                let mut bound =
+                    self.requires.iter().filter(|r| r.head == head && r.action == choice);
+                mask[choice as usize] && bound.all(|r| r.allows(action))
+            };
+            let chosen = action[head];
+            (chosen as usize) < size
+                && (legal(chosen) || (chosen == 0 && !(0..size as u32).any(legal)))
+        })
+    }
+
     /// Checks that indices are in range, requirements point backwards and names are unique.
     pub fn validate(&self) -> Result<(), SpecError> {
         let fault = |fault: String| Err(SpecError { game: self.name, fault });
@@ -273,6 +292,21 @@ mod tests {
             assert_eq!(with(Condition::Any).allows(&action), any);
             assert_eq!(with(Condition::None).allows(&action), none);
         }
+    }
+
+    #[test]
+    fn a_joint_action_is_legal_head_by_head() {
+        let mut spec = spec();
+        let (head, choices) = (1, vec![(0, 1)]);
+        spec.requires.push(Requirement { head, action: 2, condition: Condition::All, choices });
+        let all = [true; 5];
+        assert!(spec.allows(&[1, 2], &all));
+        assert!(!spec.allows(&[0, 2], &all), "w asks for y");
+        assert!(!spec.allows(&[0, 1], &[true, true, true, false, true]));
+        assert!(!spec.allows(&[0, 3], &all), "there is no fourth");
+        let none = [true, true, false, false, true];
+        assert!(spec.allows(&[0, 0], &none), "nothing else is left");
+        assert!(!spec.allows(&[1, 0], &none), "w is left");
     }
 
     #[test]

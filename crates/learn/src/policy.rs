@@ -87,6 +87,8 @@ pub enum Choose<'a> {
     Best,
     /// At random, from a uniform number per `(row, head)`.
     Sample(&'a dyn Fn(usize, usize) -> f32),
+    /// Row by row: at random where there is a number, the most likely where there is none.
+    Each(&'a dyn Fn(usize, usize) -> Option<f32>),
 }
 
 impl Inputs {
@@ -200,6 +202,15 @@ impl Policy {
     /// One step of every row: chooses actions, leaves their log-probabilities and the values in
     /// `scratch`, narrows the masks, and moves the states on.
     pub fn act(&self, inputs: &mut Inputs, scratch: &mut Scratch, choose: Choose) {
+        self.choose(inputs, scratch, choose);
+        self.forward_critic(inputs, scratch);
+        if let Critic::Separate { body, .. } = &self.critic {
+            body.state_after(inputs.rows, &scratch.critic, &mut inputs.critic_state);
+        }
+    }
+
+    /// One step of every row without the critic: for those who play and do not learn.
+    pub fn choose(&self, inputs: &mut Inputs, scratch: &mut Scratch, choose: Choose) {
         let rows = inputs.rows;
         let (heads, actions) = (self.shape.heads.len(), self.shape.actions());
         self.forward_actor(inputs, scratch);
@@ -229,17 +240,17 @@ impl Policy {
                 let (choice, log_prob) = match &choose {
                     Choose::Best => categorical::best(logits, mask),
                     Choose::Sample(uniform) => categorical::sample(logits, mask, uniform(r, h)),
+                    Choose::Each(uniform) => match uniform(r, h) {
+                        Some(uniform) => categorical::sample(logits, mask, uniform),
+                        None => categorical::best(logits, mask),
+                    },
                 };
                 action[h] = choice;
                 log_probs[r] += log_prob;
             }
             offset += size;
         }
-        self.forward_critic(inputs, scratch);
         self.actor.state_after(rows, &scratch.actor, &mut inputs.actor_state);
-        if let Critic::Separate { body, .. } = &self.critic {
-            body.state_after(rows, &scratch.critic, &mut inputs.critic_state);
-        }
     }
 
     /// The values of rows alone, for bootstrapping; states stay as they are.

@@ -15,7 +15,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use thiserror::Error;
 
+use crate::config::Player;
 use crate::disk::{DiskError, checksum, on, sync_directory, write_synced};
+use crate::league::LeagueState;
 use crate::shard::Shard;
 
 const POLICY: &str = "policy.safetensors";
@@ -59,6 +61,9 @@ struct State {
     seed: u64,
     /// Were the matches recorded, or must they start anew?
     recorded: bool,
+    /// The league, if the run has one.
+    #[serde(default)]
+    league: Option<LeagueState>,
 }
 
 /// What a run shows about itself when it is saved.
@@ -108,6 +113,17 @@ pub enum Continued {
     Anew,
 }
 
+/// What a checkpoint says beside the learner and its matches.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Loaded {
+    /// Counters and small state.
+    pub progress: Progress,
+    /// How the matches go on.
+    pub continued: Continued,
+    /// The league, if the run had one.
+    pub league: Option<LeagueState>,
+}
+
 /// Writes a checkpoint as `<directory>/<steps>` and removes all but the newest `keep`.
 /// `recorded` is false when the matches cannot be rebuilt and start anew.
 pub fn save(
@@ -115,6 +131,7 @@ pub fn save(
     learner: &Learner,
     shards: &[Shard],
     progress: &Progress,
+    league: Option<&LeagueState>,
     identity: &Identity,
     recorded: bool,
     keep: usize,
@@ -133,6 +150,7 @@ pub fn save(
         settings: identity.settings.clone(),
         seed: identity.seed,
         recorded,
+        league: league.cloned(),
     };
     let none = BTreeMap::new();
     let optimizer = learner.optimizer.state();
@@ -204,6 +222,15 @@ fn matches_to_bytes(shards: &[Shard], recorded: bool) -> Vec<u8> {
     let actor_state = join(|s| &s.actor_state);
     let critic_state = join(|s| &s.critic_state);
     let traces = join(|s| &s.rollout.traces);
+    let players: Vec<u64> =
+        matches().flat_map(|m| m.players.iter().map(|&player| player_to_number(player))).collect();
+    // Bits: an array of doubles is not worth a kind of its own.
+    let probabilities: Vec<u64> = matches().map(|m| m.probability.to_bits()).collect();
+    let guests: Vec<&[f32]> =
+        shards.iter().flat_map(|s| s.guest_rows.states.iter().map(Vec::as_slice)).collect();
+    let guest_lengths: Vec<u32> = guests.iter().map(|state| state.len() as u32).collect();
+    let guest_fresh: Vec<u32> = shards.iter().flat_map(|s| s.guest_rows.fresh()).collect();
+    let guests = guests.concat();
     let mut arrays: Vec<(&str, Array)> = vec![("episode", (&episodes[..]).into())];
     if recorded {
         arrays.extend([
@@ -212,9 +239,34 @@ fn matches_to_bytes(shards: &[Shard], recorded: bool) -> Vec<u8> {
             ("actor_state", (&actor_state[..]).into()),
             ("critic_state", (&critic_state[..]).into()),
             ("traces", (&traces[..]).into()),
+            ("players", (&players[..]).into()),
+            ("probability", (&probabilities[..]).into()),
+            ("guest_fresh", (&guest_fresh[..]).into()),
+            ("guest_length", (&guest_lengths[..]).into()),
+            ("guest_state", (&guests[..]).into()),
         ]);
     }
     arrays_to_bytes(&arrays, &BTreeMap::new())
+}
+
+/// Players as numbers: the learner, then bots, then frozen policies.
+const BOTS: u64 = 1;
+const FROZEN: u64 = 1 << 20;
+
+fn player_to_number(player: Player) -> u64 {
+    match player {
+        Player::Learner => 0,
+        Player::Bot(bot) => BOTS + bot as u64,
+        Player::Frozen(id) => FROZEN + id,
+    }
+}
+
+fn player_from_number(number: u64) -> Player {
+    match number {
+        0 => Player::Learner,
+        BOTS..FROZEN => Player::Bot((number - BOTS) as usize),
+        _ => Player::Frozen(number - FROZEN),
+    }
 }
 
 /// The checkpoints of a run, oldest first. One that was being replaced when the program was killed
@@ -243,7 +295,7 @@ pub fn load(
     learner: &mut Learner,
     shards: &mut [Shard],
     identity: &Identity,
-) -> Result<(Progress, Continued), CheckpointError> {
+) -> Result<Loaded, CheckpointError> {
     let files = read_checked(path)?;
     let damaged =
         |name: &str, problem: String| CheckpointError::Damaged { path: path.join(name), problem };
@@ -301,7 +353,7 @@ pub fn load(
     learner.dropped_updates = state.dropped_updates;
     let [count, mean, squares] = state.return_scale;
     learner.return_scale = lanista_learn::advantage::ReturnScale { count, mean, squares };
-    Ok((state.progress, continued))
+    Ok(Loaded { progress: state.progress, continued, league: state.league })
 }
 
 /// A normaliser read from disk, if the policy has one of that size.
@@ -349,11 +401,34 @@ fn rebuild(shards: &mut [Shard], episodes: &[u64], arrays: &mut Arrays) -> Resul
             rest = others;
         }
     }
-    let (mut at, mut rest) = (0, &log[..]);
+    let players = arrays.take_u64("players").map_err(text)?;
+    let players: Vec<Player> = players.into_iter().map(player_from_number).collect();
+    let probabilities = arrays.take_u64("probability").map_err(text)?;
+    let guest_fresh = arrays.take_u32("guest_fresh").map_err(text)?;
+    let guest_lengths = arrays.take_u32("guest_length").map_err(text)?;
+    let guests = arrays.take_f32("guest_state").map_err(text)?;
+    let rows: usize = shards.iter().map(|s| s.guest_rows.states.len()).sum();
+    let total: usize = guest_lengths.iter().map(|&l| l as usize).sum();
+    if [players.len(), guest_fresh.len(), guest_lengths.len()] != [rows; 3]
+        || probabilities.len() != episodes.len()
+        || total != guests.len()
+    {
+        return Err("the players of the matches do not add up".into());
+    }
+    let (mut at, mut row, mut rest, mut guests) = (0, 0, &log[..], &guests[..]);
     for shard in shards {
+        let seats = shard.spec().seats.len();
         for m in 0..shard.matches.len() {
             let (mine, others) = rest.split_at(lengths[at] as usize);
-            shard.rebuild(m, episodes[at], mine).map_err(|f| f.to_string())?;
+            let seated = &players[row..row + seats];
+            shard.rebuild(m, episodes[at], Some(seated), mine).map_err(|f| f.to_string())?;
+            shard.matches[m].probability = f64::from_bits(probabilities[at]);
+            for seat in 0..seats {
+                let (state, others) = guests.split_at(guest_lengths[row] as usize);
+                shard.guest_rows.restore(m * seats + seat, state.to_vec(), guest_fresh[row] != 0);
+                guests = others;
+                row += 1;
+            }
             at += 1;
             rest = others;
         }

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::layers::{ConfigError, Layered, nearest};
+use crate::league::{LeagueConfig, Opponent};
 use crate::noise::{self, Noise, NoiseConfig};
 use crate::stack::Stack;
 
@@ -31,8 +32,11 @@ pub struct RunConfig {
     pub ppo: PpoConfig,
     /// The weight of each reward term.
     pub rewards: BTreeMap<String, Schedule>,
-    /// Who takes the seats that the learner does not, by share of matches: `self` or `bot:NAME`.
+    /// Who takes the seats that the learner does not, by share of matches: `self`, `bot:NAME`, `past`,
+    /// `target:MODEL` or `latest:RUN`.
     pub opponents: BTreeMap<String, f64>,
+    /// The pool of past policies, and ratings.
+    pub league: LeagueConfig,
     /// Evaluation while training.
     pub evaluation: EvaluationConfig,
     /// What is kept on disk.
@@ -149,6 +153,8 @@ pub enum Player {
     Learner,
     /// A scripted player, by its index in the spec.
     Bot(usize),
+    /// A policy that does not learn, by its number.
+    Frozen(u64),
 }
 
 impl RolloutConfig {
@@ -281,14 +287,26 @@ impl RunConfig {
         let mut share = 0.0;
         for (name, &weight) in &self.opponents {
             let key = format!("opponents.{name}");
-            parse_player(name, spec).map_err(|problem| layered.invalid(&key, problem))?;
-            if !(weight >= 0.0 && weight.is_finite()) {
-                return invalid(&key, format!("{weight} is not a share; shares are 0 or more"));
+            parse_opponent(name, spec).map_err(|problem| layered.invalid(&key, problem))?;
+            if !(0.0..=1.0).contains(&weight) {
+                return invalid(&key, format!("{weight} is not a share; shares are 0 to 1"));
             }
             share += weight;
         }
-        if !self.opponents.is_empty() && share <= 0.0 {
-            return invalid("opponents", "all shares are zero".into());
+        // Shares are decimal fractions: ten tenths may be a hair more than one.
+        if share > 1.0 + 1e-9 {
+            let problem = format!("the shares sum to {share}; they are parts of one: lower some");
+            return invalid("opponents", problem);
+        }
+        if let Some((key, problem)) = self.league.fault() {
+            return invalid(&format!("league.{key}"), problem);
+        }
+        if let Some(anchor) = &self.league.anchor {
+            match parse_player(anchor, spec) {
+                Ok(Player::Bot(_)) => {}
+                Ok(_) => return invalid("league.anchor", "a scripted player: bot:NAME".into()),
+                Err(problem) => return invalid("league.anchor", problem),
+            }
         }
         parse_player(&self.evaluation.vs, spec)
             .map_err(|problem| layered.invalid("evaluation.vs", problem))?;
@@ -326,15 +344,40 @@ impl RunConfig {
             .collect()
     }
 
-    /// Who plays the other seats, with their shares of matches.
-    pub fn opponent_shares(&self, spec: &Spec) -> Vec<(Player, f64)> {
-        let shares: Vec<_> = self
+    /// Who plays the other seats, with their shares of matches. What the preset leaves open is
+    /// self-play.
+    pub fn opponents(&self, spec: &Spec) -> Vec<(Opponent, f64)> {
+        let mut shares: Vec<_> = self
             .opponents
             .iter()
-            .filter_map(|(name, &share)| Some((parse_player(name, spec).ok()?, share)))
+            .filter_map(|(name, &share)| Some((parse_opponent(name, spec).ok()?, share)))
             .collect();
-        if shares.is_empty() { vec![(Player::Learner, 1.0)] } else { shares }
+        let open = 1.0 - shares.iter().map(|s| s.1).sum::<f64>();
+        if open > 1e-9 {
+            shares.push((Opponent::Known(Player::Learner), open));
+        }
+        shares
     }
+
+    /// Are past policies ever met?
+    pub fn meets_past(&self) -> bool {
+        self.league.mates > 0.0 || self.opponents.get("past").is_some_and(|&share| share > 0.0)
+    }
+}
+
+/// Reads whom a share of matches is against.
+pub fn parse_opponent(name: &str, spec: &Spec) -> Result<Opponent, String> {
+    if name == "past" {
+        return Ok(Opponent::Past);
+    }
+    if let Some(path) = name.strip_prefix("target:") {
+        return Ok(Opponent::Target(path.into()));
+    }
+    if let Some(run) = name.strip_prefix("latest:") {
+        return Ok(Opponent::Latest(run.into()));
+    }
+    let others = ", past, target:MODEL, latest:RUN";
+    parse_player(name, spec).map(Opponent::Known).map_err(|problem| format!("{problem}{others}"))
 }
 
 /// Reads `self` or `bot:NAME`.

@@ -1,6 +1,10 @@
 //! How good a policy is: whole matches, played without learning.
 
+use std::cmp::Ordering;
+use std::sync::Arc;
+
 use lanista_game::{Entry, SettingsError};
+use lanista_league::MatchResult;
 use lanista_learn::Policy;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -8,7 +12,7 @@ use serde_json::Value;
 use thiserror::Error;
 
 use crate::config::Player;
-use crate::seating::Seating;
+use crate::seating::{Guests, Seating};
 use crate::shard::{Finished, MatchFault, Purpose, Shard};
 use crate::stack::Stack;
 
@@ -35,6 +39,8 @@ pub struct Question<'a> {
     pub deterministic: bool,
     /// Who takes the seats of the other teams.
     pub versus: Player,
+    /// Policies that may be among those.
+    pub guests: Arc<Guests>,
     /// Matches follow from this.
     pub seed: u64,
     /// Who watches, if anyone does.
@@ -93,8 +99,10 @@ pub fn evaluate(
     let mut shards = Vec::new();
     for first in (0..slots).step_by(SHARD) {
         let batch = (entry.build)(question.settings, SHARD.min(slots - first))?;
-        let seating = Seating { seed: question.seed, shares: vec![(question.versus, 1.0)] };
-        shards.push(Shard::new(first, question.stack.over(batch), policy, seating));
+        let seating = Seating::against(question.seed, question.versus, slots);
+        let mut shard = Shard::new(first, question.stack.over(batch), policy, seating);
+        shard.welcome(question.guests.clone());
+        shards.push(shard);
     }
     // Slot s plays the matches s, s + slots, s + 2 slots, … below the number wanted.
     let wanted = |slot: usize| ((question.matches - slot).div_ceil(slots)) as u64;
@@ -139,22 +147,10 @@ pub fn summary(spec: &lanista_game::Spec, played: &[Finished], weights: &[f32]) 
     let mean = |f: &dyn Fn(&Finished) -> f64| played.iter().map(f).sum::<f64>() / n;
     let return_mean = mean(&|f| weighted(f, weights));
     let variance = mean(&|f| (weighted(f, weights) - return_mean).powi(2));
-    let outcome = |f: &Finished| -> std::cmp::Ordering {
-        let team = f.team.unwrap_or(0);
-        let best_other = f
-            .score
-            .iter()
-            .enumerate()
-            .filter(|(t, _)| *t != team)
-            .map(|(_, s)| *s)
-            .fold(f32::NEG_INFINITY, f32::max);
-        // Not `total_cmp`, which calls 0 more than −0. Scores are never NaN.
-        f.score[team].partial_cmp(&best_other).unwrap_or(std::cmp::Ordering::Equal)
-    };
     let results = (spec.teams() > 1).then(|| Results {
-        won: mean(&|f| f64::from(outcome(f).is_gt())),
-        drawn: mean(&|f| f64::from(outcome(f).is_eq())),
-        lost: mean(&|f| f64::from(outcome(f).is_lt())),
+        won: mean(&|f| f64::from(outcome(f) == MatchResult::Win)),
+        drawn: mean(&|f| f64::from(outcome(f) == MatchResult::Draw)),
+        lost: mean(&|f| f64::from(outcome(f) == MatchResult::Loss)),
     });
     Report {
         matches: played.len(),
@@ -168,6 +164,19 @@ pub fn summary(spec: &lanista_game::Spec, played: &[Finished], weights: &[f32]) 
         stats: (spec.stats.iter().enumerate())
             .map(|(i, s)| ((*s).to_owned(), mean(&|f| f64::from(f.stats[i]))))
             .collect(),
+    }
+}
+
+/// How a finished match ended for the learner; in self-play for its first team.
+pub fn outcome(finished: &Finished) -> MatchResult {
+    let team = finished.team.unwrap_or(0);
+    let others = finished.score.iter().enumerate().filter(|(t, _)| *t != team);
+    let best_other = others.map(|(_, s)| *s).fold(f32::NEG_INFINITY, f32::max);
+    // Not `total_cmp`, which calls 0 more than −0. Scores are never NaN.
+    match finished.score[team].partial_cmp(&best_other) {
+        Some(Ordering::Greater) => MatchResult::Win,
+        Some(Ordering::Less) => MatchResult::Loss,
+        _ => MatchResult::Draw,
     }
 }
 
@@ -190,6 +199,7 @@ mod tests {
             steps: 1,
             end: End::Terminated,
             opponent: Player::Bot(0),
+            probability: 1.0,
             team: Some(team),
             terms: vec![0.0; spec.terms.len()],
             score: score.to_vec(),

@@ -4,12 +4,14 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use lanista_league::MatchResult;
 use lanista_learn::Losses;
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::disk::{DiskError, on, replace};
 use crate::evaluate::Report;
+use crate::league::RatedGame;
 use crate::tensorboard::EventWriter;
 
 /// What one iteration showed.
@@ -34,6 +36,14 @@ pub struct Iteration {
     pub stats: Vec<(&'static str, f64)>,
     /// Share of matches won against each opponent, likewise.
     pub opponents: Vec<(String, f64)>,
+    /// The learner's rating, where teams compete.
+    pub elo: Option<f64>,
+    /// Snapshots in the pool.
+    pub pool: usize,
+    /// Matches that were rated in this iteration.
+    pub rated: Vec<RatedGame>,
+    /// Remarks for the user.
+    pub remarks: Vec<String>,
     /// Updates dropped so far because they were not finite.
     pub dropped_updates: u64,
     /// Steps of the newest checkpoint.
@@ -159,8 +169,67 @@ fn iteration_json(i: &Iteration) -> Value {
         "terms": map(i.terms.iter().map(|t| (t.0, t.2)).collect()),
         "stats": map(i.stats.to_vec()),
         "opponents": map(i.opponents.iter().map(|o| (o.0.as_str(), o.1)).collect()),
+        "elo": i.elo,
+        "pool": i.pool,
         "time": i.time,
     })
+}
+
+/// `games.csv`: one line a rated match.
+pub struct GamesCsv {
+    path: PathBuf,
+    file: BufWriter<File>,
+}
+
+/// The first line of `games.csv`.
+const GAMES_HEADER: &str = "iteration,steps,match,episode,opponent,result,elo,opponent_elo";
+
+impl GamesCsv {
+    /// Opens the file to go on after so many matches: what a run that was killed after its last
+    /// checkpoint wrote beyond them is dropped.
+    pub fn open(path: &Path, matches: u64) -> Result<Self, DiskError> {
+        let text = match std::fs::read(path) {
+            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+            Err(error) => return on("read", path, Err(error)),
+        };
+        let rows = text.lines().skip(1).take(matches as usize);
+        let mut kept = format!("{GAMES_HEADER}\n");
+        rows.for_each(|row| kept.extend([row, "\n"]));
+        if kept != text {
+            replace(path, kept.as_bytes())?;
+        }
+        let file = on("open", path, OpenOptions::new().append(true).open(path))?;
+        Ok(Self { path: path.to_owned(), file: BufWriter::new(file) })
+    }
+}
+
+impl Sink for GamesCsv {
+    fn record(&mut self, record: &Record) -> Result<(), DiskError> {
+        let Record::Iteration(i) = record else { return Ok(()) };
+        let mut write = || -> io::Result<()> {
+            for game in &i.rated {
+                let result = match game.result {
+                    MatchResult::Win => "won",
+                    MatchResult::Draw => "drawn",
+                    MatchResult::Loss => "lost",
+                };
+                // Names of models are paths, which may hold anything.
+                let opponent = game.opponent.replace('"', "\"\"");
+                writeln!(
+                    self.file,
+                    "{},{},{},{},\"{opponent}\",{result},{},{}",
+                    i.iteration, i.steps, game.match_index, game.episode, game.elo, game.opponent_elo,
+                )?;
+            }
+            self.file.flush()
+        };
+        on("write", &self.path, write())
+    }
+
+    fn flush(&mut self) -> Result<(), DiskError> {
+        on("write", &self.path, self.file.flush().and_then(|()| self.file.get_ref().sync_data()))
+    }
 }
 
 /// TensorBoard events, under the tags of CleanRL.
@@ -216,6 +285,10 @@ impl Sink for TensorBoard {
                 i.terms.iter().for_each(|t| tag(&format!("terms/{}", t.0), t.2));
                 i.stats.iter().for_each(|s| tag(&format!("stats/{}", s.0), s.1));
                 i.opponents.iter().for_each(|o| tag(&format!("won/{}", o.0), o.1));
+                i.elo.into_iter().for_each(|elo| tag("league/elo", elo));
+                if i.pool > 0 {
+                    tag("league/pool", i.pool as f64);
+                }
                 i.steps
             }
             Record::Evaluation { steps, report, .. } => {

@@ -26,6 +26,7 @@ fn at(seed: u64, step: u32) -> Match {
         step,
         players: vec![Player::Learner],
         opponent: Player::Learner,
+        probability: 1.0,
         log: vec![],
         fresh: vec![true],
         terms: vec![],

@@ -7,12 +7,12 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use thiserror::Error;
 
-use crate::checkpoint::{self, CheckpointError, Continued, Identity};
+use crate::checkpoint::{self, CheckpointError, Continued, Identity, Loaded};
 use crate::disk::{DiskError, on, replace};
 use crate::evaluate::Report;
 use crate::layers::{ConfigError, to_yaml};
-use crate::metrics::{JsonLines, Record, Sink, TensorBoard};
-use crate::model::{self, Metadata, ModelError};
+use crate::metrics::{GamesCsv, JsonLines, Record, Sink, TensorBoard};
+use crate::model::{self, ModelError};
 use crate::trainer::{TrainError, Trainer};
 
 /// A run's directory, held by one process at a time.
@@ -128,6 +128,11 @@ impl RunDirectory {
         self.path.join("model.zip")
     }
 
+    /// Where the snapshots of its league are.
+    pub fn snapshots(&self) -> PathBuf {
+        self.path.join("league")
+    }
+
     /// Where its checkpoints are.
     pub fn checkpoints(&self) -> PathBuf {
         self.path.join("checkpoints")
@@ -135,6 +140,7 @@ impl RunDirectory {
 
     /// Resumes from the newest sound checkpoint, or begins.
     pub fn begin(&self, trainer: &mut Trainer) -> Result<Begun, RunError> {
+        trainer.snapshots = Some(self.snapshots());
         let mut passed_over = Vec::new();
         for (_, path) in checkpoint::list(&self.checkpoints())?.into_iter().rev() {
             let (config, spec) = (trainer.config.clone(), trainer.spec().name);
@@ -142,9 +148,12 @@ impl RunDirectory {
                 Identity { game: spec, settings: &config.settings, seed: config.run.seed };
             let (learner, shards) = (&mut trainer.learner, &mut trainer.shards);
             match checkpoint::load(&path, learner, shards, &identity) {
-                Ok((progress, continued)) => {
+                Ok(Loaded { progress, continued, league }) => {
                     let resumed_at = Some(progress.steps);
                     trainer.progress = progress;
+                    if let Some(league) = league {
+                        trainer.restore_league(league)?;
+                    }
                     return Ok(Begun { resumed_at, continued, passed_over });
                 }
                 Err(error @ CheckpointError::OtherShape { .. }) => return Err(error.into()),
@@ -169,7 +178,16 @@ impl RunDirectory {
         let metrics = self.path.join("metrics.jsonl");
         let mut lines = JsonLines::open(&metrics, trainer.progress.iteration)?;
         let mut events = TensorBoard::open(&self.path, trainer.progress.steps, wall_clock)?;
+        let mut games = match &trainer.league {
+            Some(league) => {
+                let directory = self.snapshots();
+                on("create", &directory, fs::create_dir_all(&directory))?;
+                Some(GamesCsv::open(&directory.join("games.csv"), league.state.games)?)
+            }
+            None => None,
+        };
         let mut all: Vec<&mut dyn Sink> = vec![&mut lines, &mut events];
+        all.extend(games.iter_mut().map(|sink| sink as &mut dyn Sink));
         all.extend(sinks.iter_mut().map(|s| &mut **s as &mut dyn Sink));
 
         let mut saved_at = None;
@@ -258,6 +276,7 @@ impl RunDirectory {
             &trainer.learner,
             &trainer.shards,
             &trainer.progress,
+            trainer.league.as_ref().map(|league| &league.state),
             &Identity {
                 game: trainer.spec().name,
                 settings: &trainer.config.settings,
@@ -266,7 +285,14 @@ impl RunDirectory {
             replays && recorded,
             trainer.config.checkpoint.keep,
         )?;
-        model::save(&self.model(), &trainer.learner.policy, &self.metadata(trainer))?;
+        model::save(&self.model(), &trainer.learner.policy, &trainer.metadata())?;
+        if let Some(league) = &trainer.league {
+            // For people and tools; a resumed run reads the checkpoint.
+            let directory = self.snapshots();
+            on("create", &directory, fs::create_dir_all(&directory))?;
+            let text = serde_json::to_vec_pretty(&league.state).unwrap_or_default();
+            replace(&directory.join("pool.json"), &text)?;
+        }
         Ok(path)
     }
 
@@ -287,26 +313,6 @@ impl RunDirectory {
                     None => RunError::Train(error),
                 }
             }
-        }
-    }
-
-    fn metadata(&self, trainer: &Trainer) -> Metadata {
-        let (spec, config) = (trainer.spec(), &trainer.config);
-        let weights = config.reward_weights(spec, trainer.share_done());
-        Metadata {
-            lanista: env!("CARGO_PKG_VERSION").to_owned(),
-            game: trainer.entry.name.to_owned(),
-            settings: config.settings.clone(),
-            policy: config.policy.clone(),
-            stack: config.observation.stack.clone(),
-            features: spec.features(),
-            privileged: spec.privileged.len(),
-            heads: spec.head_sizes(),
-            rewards: (spec.terms.iter().zip(weights))
-                .map(|(t, w)| (t.name.to_owned(), f64::from(w)))
-                .collect(),
-            steps: trainer.progress.steps,
-            seed: config.run.seed,
         }
     }
 }

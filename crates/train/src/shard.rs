@@ -3,6 +3,8 @@
 //! Which matches a shard holds is fixed by the configuration, never by the number of threads, so
 //! the same rows always meet in the same products and the same bits come out.
 
+use std::sync::Arc;
+
 use lanista_game::{Batch, Buffers, End, Fault, seed};
 use lanista_learn::rollout::append;
 use lanista_learn::{Act, Choose, Follow, Inputs, Policy, Rollout, Scratch};
@@ -10,7 +12,8 @@ use thiserror::Error;
 
 use crate::config::Player;
 use crate::noise::Noise;
-use crate::seating::Seating;
+use crate::guest::{GuestRows, Seen};
+use crate::seating::{Guests, Seating};
 
 /// Some matches and everything needed to play them.
 pub struct Shard {
@@ -34,6 +37,8 @@ pub struct Shard {
     /// The rows that go into the policy together.
     rows: Vec<usize>,
     seating: Seating,
+    guests: Arc<Guests>,
+    pub(crate) guest_rows: GuestRows,
     noise: Option<Noise>,
 }
 
@@ -47,6 +52,8 @@ pub(crate) struct Match {
     pub players: Vec<Player>,
     /// Who the learner plays against here.
     pub opponent: Player,
+    /// How likely that was when it was drawn from the pool.
+    pub probability: f64,
     /// The joint actions since the episode began: with the seed, they rebuild the match.
     pub log: Vec<u32>,
     /// `[seats]`: has the seat not acted in this episode yet?
@@ -68,6 +75,8 @@ pub struct Finished {
     pub end: End,
     /// Who the learner played against.
     pub opponent: Player,
+    /// How likely that was when it was drawn from the pool; 1 for those who are not of it.
+    pub probability: f64,
     /// The learner's team; `None` when it had all seats.
     pub team: Option<usize>,
     /// `[terms]`: sums over the episode, mean over the learner's seats.
@@ -127,6 +136,7 @@ impl Shard {
             step: 0,
             players: vec![Player::Learner; seats],
             opponent: Player::Learner,
+            probability: 1.0,
             log: Vec::new(),
             fresh: vec![true; seats],
             terms: vec![0.0; seats * spec.terms.len()],
@@ -143,6 +153,8 @@ impl Shard {
             scratch: Scratch::default(),
             actions: vec![0; matches * seats * spec.heads.len()],
             rows: Vec::new(),
+            guest_rows: GuestRows::new(matches * seats),
+            guests: Arc::default(),
             batch,
             seating,
             noise: None,
@@ -152,6 +164,11 @@ impl Shard {
     /// The same shard, seen through noise.
     pub fn with_noise(self, noise: Option<Noise>) -> Self {
         Self { noise, ..self }
+    }
+
+    /// Who may be met from now on. Whoever sits in a running match must be among them.
+    pub fn welcome(&mut self, guests: Arc<Guests>) {
+        self.guests = guests;
     }
 
     /// The game.
@@ -201,7 +218,14 @@ impl Shard {
         state.log.clear();
         state.fresh.fill(true);
         state.terms.fill(0.0);
-        state.opponent = self.seating.seat(state.seed, spec, &mut state.players);
+        // Slots are counted through first, so that every match of an evaluation has its number.
+        let number = global as u64 + episode * self.seating.slots as u64;
+        let seating = &self.seating;
+        state.opponent =
+            seating.seat(state.seed, number, spec, &self.guests, &mut state.players);
+        state.probability = self.guests.probability(state.opponent);
+        let seats = spec.seats.len();
+        self.guest_rows.start(m * seats..(m + 1) * seats);
         // What a waiting seat did in the episode before must not show in the record of this one.
         let width = spec.seats.len() * spec.heads.len();
         self.actions[m * width..(m + 1) * width].fill(0);
@@ -210,8 +234,17 @@ impl Shard {
     }
 
     /// Rebuilds match `m` from its episode and the joint actions played in it so far.
-    pub fn rebuild(&mut self, m: usize, episode: u64, log: &[u32]) -> Result<(), MatchFault> {
+    pub fn rebuild(
+        &mut self,
+        m: usize,
+        episode: u64,
+        players: Option<&[Player]>,
+        log: &[u32],
+    ) -> Result<(), MatchFault> {
         self.start(m, episode)?;
+        if let Some(players) = players {
+            self.seat_again(m, players);
+        }
         let seats = self.batch.spec().seats.len();
         let heads = self.batch.spec().heads.len();
         let width = seats * heads;
@@ -242,6 +275,32 @@ impl Shard {
         Ok(())
     }
 
+    /// Seats the players of a match that was saved: the pool they were drawn from has moved on.
+    fn seat_again(&mut self, m: usize, players: &[Player]) {
+        let spec = self.batch.spec();
+        let state = &mut self.matches[m];
+        state.players.copy_from_slice(players);
+        let mine = (0..players.len()).find(|&seat| players[seat] == Player::Learner);
+        let team = mine.map(|seat| spec.seats[seat].team);
+        let others = (0..players.len()).find(|&seat| Some(spec.seats[seat].team) != team);
+        state.opponent = others.map_or(Player::Learner, |seat| players[seat]);
+    }
+
+    /// Starts matches anew in which a policy sits that is no longer there.
+    pub fn restart_orphans(&mut self) -> Result<(), MatchFault> {
+        for m in 0..self.matches.len() {
+            let state = &self.matches[m];
+            let known = |player: &Player| match player {
+                Player::Frozen(id) => self.guests.policies.contains_key(id),
+                _ => true,
+            };
+            if !state.players.iter().all(known) {
+                self.start(m, state.episode + 1)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Forgets the last iteration. `progress` is the share of the run that is done.
     pub fn begin(&mut self, progress: f64) {
         self.rollout.clear();
@@ -255,6 +314,7 @@ impl Shard {
     pub fn step(&mut self, policy: &Policy, purpose: &Purpose) -> Result<(), MatchFault> {
         self.gather(policy)?;
         self.act(policy, purpose);
+        self.ask_guests()?;
         self.ask_bots()?;
         let heads = self.batch.spec().heads.len();
         let width = self.batch.spec().seats.len() * heads;
@@ -344,11 +404,8 @@ impl Shard {
         let actions = spec.actions();
         let (actor, critic) = policy.state_sizes();
         let Self { inputs, scratch, rows, matches, .. } = self;
-        // A number of its own for every choice: a function of episode, step, seat and head.
         let uniform = |r: usize, head: usize| {
-            let state = &matches[rows[r] / seats];
-            let step = seed::mix(state.seed ^ ACTION_SALT, u64::from(state.step));
-            seed::uniform(seed::mix(step, (rows[r] % seats * heads + head) as u64))
+            action_draw(&matches[rows[r] / seats], rows[r] % seats, heads, head)
         };
         let choose = match purpose {
             Purpose::Evaluate { deterministic: true } => Choose::Best,
@@ -381,6 +438,27 @@ impl Shard {
                 .copy_from_slice(&self.inputs.critic_state[i * critic..(i + 1) * critic]);
             self.matches[row / seats].fresh[row % seats] = false;
         }
+    }
+
+    /// Lets every guest choose for its rows, all rows of one policy together.
+    fn ask_guests(&mut self) -> Result<(), MatchFault> {
+        let seats = self.batch.spec().seats.len();
+        let guests = self.guests.clone();
+        for (&id, policy) in &guests.policies {
+            self.rows.clear();
+            for (m, state) in self.matches.iter().enumerate() {
+                let mine = (0..seats).filter(|&s| state.players[s] == Player::Frozen(id));
+                let rows = mine.map(|seat| m * seats + seat);
+                self.rows.extend(rows.filter(|&row| self.buffers.acting[row]));
+            }
+            if self.rows.is_empty() {
+                continue;
+            }
+            let spec = self.batch.spec();
+            let seen = Seen { buffers: &self.buffers, matches: &self.matches, rows: &self.rows, spec };
+            self.guest_rows.choose(policy, &seen, &self.seating.manners, &mut self.actions);
+        }
+        Ok(())
     }
 
     fn ask_bots(&mut self) -> Result<(), MatchFault> {
@@ -487,6 +565,7 @@ impl Shard {
             steps: state.step,
             end,
             opponent: state.opponent,
+            probability: state.probability,
             team: if state.opponent == Player::Learner { None } else { team },
             terms: mean,
             score: self.buffers.score[m * teams..(m + 1) * teams].to_vec(),
@@ -513,6 +592,12 @@ fn observation<'a>(noise: &'a Option<Noise>, buffers: &'a Buffers) -> &'a [f32] 
 
 /// Sets the draws of actions apart from whatever a game draws from the same seed.
 const ACTION_SALT: u64 = 0x6163_7469_6f6e_7321;
+
+/// A number of its own for every choice: a function of episode, step, seat and head.
+pub(crate) fn action_draw(state: &Match, seat: usize, heads: usize, head: usize) -> f32 {
+    let step = seed::mix(state.seed ^ ACTION_SALT, u64::from(state.step));
+    seed::uniform(seed::mix(step, (seat * heads + head) as u64))
+}
 
 fn all_finite(numbers: &[f32]) -> bool {
     // Any infinity or NaN makes the sum of zeros NaN; one pass without branches.

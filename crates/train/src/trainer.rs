@@ -1,10 +1,13 @@
 //! The trainer: matches in shards, a learner, and one iteration after the other.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Mutex;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use lanista_game::{Entry, SettingsError, Spec, seed};
+use lanista_league::Origin;
 use lanista_learn::{Diverged, Learner, Losses, Policy, Rollout, Shape};
 use rayon::prelude::*;
 use thiserror::Error;
@@ -12,7 +15,9 @@ use thiserror::Error;
 use crate::checkpoint::Progress;
 use crate::config::{Player, RunConfig};
 use crate::evaluate::{EvaluateError, Question, Report, evaluate, summary, weighted};
+use crate::league::{League, LeagueError, LeagueState};
 use crate::metrics::{Iteration, Time};
+use crate::model::Metadata;
 use crate::noise::{Noise, NoiseError};
 use crate::seating::Seating;
 use crate::shard::{Finished, MatchFault, Purpose, Shard};
@@ -33,6 +38,10 @@ pub struct Trainer {
     pub shards: Vec<Shard>,
     /// How far it has come.
     pub progress: Progress,
+    /// The pool of past policies and ratings, where teams compete.
+    pub league: Option<League>,
+    /// Where snapshots are written, if anywhere.
+    pub snapshots: Option<PathBuf>,
     /// Shows some frames of the first match, if anyone watches.
     pub viewer: Option<Mutex<Viewer>>,
     spec: Spec,
@@ -57,6 +66,9 @@ pub enum TrainError {
     /// Learning went astray.
     #[error(transparent)]
     Diverged(#[from] Diverged),
+    /// A model of the league cannot be read or written.
+    #[error(transparent)]
+    League(#[from] LeagueError),
     /// A worker panicked outside of a game: a defect of this program.
     #[error("a worker panicked: {0}; please report this as a bug")]
     Panic(String),
@@ -80,7 +92,26 @@ impl Trainer {
         let spec = stack.widen(spec);
         spec.validate()?;
         let policy = Policy::new(Shape::of(&spec), &config.policy, seed::mix(config.run.seed, 1));
-        let seating = Seating { seed: config.run.seed, shares: config.opponent_shares(&spec) };
+        let opponents = config.opponents(&spec);
+        let league = match spec.teams() > 1 {
+            true => Some(League::new(
+                config.league.clone(),
+                &opponents,
+                &spec.bots,
+                spec.name,
+                policy.shape(),
+            )?),
+            false => None,
+        };
+        let shares = league.as_ref().map_or(Vec::new(), |league| league.shares(&opponents));
+        let manners = config.league.manners();
+        let seating = Seating {
+            seed: config.run.seed,
+            shares,
+            manners,
+            turns: false,
+            slots: config.rollout.matches,
+        };
         let size = config.rollout.shard_size();
         let mut shards = Vec::new();
         for first in (0..config.rollout.matches).step_by(size) {
@@ -96,7 +127,18 @@ impl Trainer {
             .map_err(|error| TrainError::Threads { threads, error })?;
         let learner = Learner::new(policy, config.ppo.clone());
         let progress = Progress::default();
-        Ok(Self { config, entry, learner, shards, progress, viewer: None, spec, pool })
+        Ok(Self {
+            config,
+            entry,
+            learner,
+            shards,
+            progress,
+            league,
+            snapshots: None,
+            viewer: None,
+            spec,
+            pool,
+        })
     }
 
     /// The game as policies see it.
@@ -111,6 +153,7 @@ impl Trainer {
 
     /// Starts every match with its first episode.
     pub fn start(&mut self) -> Result<(), TrainError> {
+        self.invite();
         for shard in &mut self.shards {
             shard.start_all(0)?;
         }
@@ -122,11 +165,67 @@ impl Trainer {
         (self.progress.steps as f64 / self.config.stop.steps.max(1) as f64).min(1.0)
     }
 
+    /// Tells every shard whom its matches may meet from now on.
+    pub fn invite(&mut self) {
+        let Some(league) = &mut self.league else { return };
+        league.refresh(self.spec.name, self.learner.policy.shape());
+        league.release(&seated(&self.shards));
+        let guests = league.guests();
+        self.shards.iter_mut().for_each(|shard| shard.welcome(guests.clone()));
+    }
+
+    /// Takes over a saved league. Matches against a snapshot that cannot be read start anew.
+    pub fn restore_league(&mut self, state: LeagueState) -> Result<(), TrainError> {
+        let (Some(league), Some(directory)) = (&mut self.league, &self.snapshots) else {
+            return Ok(());
+        };
+        league.restore(state, directory, self.learner.policy.shape(), &seated(&self.shards));
+        self.invite();
+        for shard in &mut self.shards {
+            shard.restart_orphans()?;
+        }
+        Ok(())
+    }
+
+    /// Rates what was played, and takes a snapshot when one is due.
+    fn follow_up(&mut self, finished: &[Finished], before: u64) -> Result<(), TrainError> {
+        let metadata = self.metadata();
+        let Some(league) = &mut self.league else { return Ok(()) };
+        league.rate(finished, &self.spec.bots);
+        if self.config.meets_past() && league.due(before, self.progress.steps) {
+            let directory = self.snapshots.as_deref();
+            league.snapshot(directory, &self.learner.policy, &metadata, Origin::Main)?;
+        }
+        Ok(())
+    }
+
+    /// What a model of the learner says about itself.
+    pub fn metadata(&self) -> Metadata {
+        let (spec, config) = (&self.spec, &self.config);
+        let weights = config.reward_weights(spec, self.share_done());
+        Metadata {
+            lanista: env!("CARGO_PKG_VERSION").to_owned(),
+            game: self.entry.name.to_owned(),
+            settings: config.settings.clone(),
+            policy: config.policy.clone(),
+            stack: config.observation.stack.clone(),
+            features: spec.features(),
+            privileged: spec.privileged.len(),
+            heads: spec.head_sizes(),
+            rewards: (spec.terms.iter().zip(weights))
+                .map(|(t, w)| (t.name.to_owned(), f64::from(w)))
+                .collect(),
+            steps: self.progress.steps,
+            seed: config.run.seed,
+        }
+    }
+
     /// Plays and learns once. After an error in playing, the learner is as it was before.
     pub fn iterate(&mut self) -> Result<Iteration, TrainError> {
         let began = Instant::now();
         let share_done = self.share_done();
         let weights = self.config.reward_weights(&self.spec, share_done);
+        self.invite();
         self.collect(&weights, share_done)?;
         let played = Instant::now();
         let losses = self.learn(share_done)?;
@@ -137,6 +236,7 @@ impl Trainer {
             self.shards.iter_mut().flat_map(|s| s.finished.drain(..)).collect();
         let p = &mut self.progress;
         p.iteration += 1;
+        let before = p.steps;
         p.steps += steps;
         p.episodes += finished.len() as u64;
         let results = finished.iter().map(|f| (weighted(f, &weights), f64::from(f.steps)));
@@ -151,7 +251,15 @@ impl Trainer {
             rollout_seconds: (played - began).as_secs_f64(),
             update_seconds: (learnt - played).as_secs_f64(),
         };
-        Ok(self.describe(losses, &finished, &weights, time))
+        self.follow_up(&finished, before)?;
+        let mut iteration = self.describe(losses, &finished, &weights, time);
+        if let Some(league) = &mut self.league {
+            iteration.elo = Some(league.state.elo);
+            iteration.pool = league.state.pool.snapshots().len();
+            iteration.rated = std::mem::take(&mut league.rated);
+            iteration.remarks = std::mem::take(&mut league.remarks);
+        }
+        Ok(iteration)
     }
 
     fn collect(&mut self, weights: &[f32], share_done: f64) -> Result<(), TrainError> {
@@ -207,16 +315,17 @@ impl Trainer {
         };
         let report = summary(&self.spec, finished, weights);
         let some = !finished.is_empty();
-        let mut opponents = Vec::new();
-        for (player, _) in self.config.opponent_shares(&self.spec) {
-            let met: Vec<Finished> =
-                finished.iter().filter(|f| f.opponent == player).cloned().collect();
-            if let (Player::Bot(bot), false) = (player, met.is_empty())
-                && let Some(results) = summary(&self.spec, &met, weights).results
-            {
-                opponents.push((format!("bot:{}", self.spec.bots[bot]), results.won));
-            }
+        let mut groups: BTreeMap<String, Vec<Finished>> = BTreeMap::new();
+        for match_ in finished.iter().filter(|f| f.opponent != Player::Learner) {
+            let Some(league) = &self.league else { break };
+            let name = league.name(match_.opponent, &self.spec.bots);
+            // The pool as a whole: its members come and go.
+            let name = if name.starts_with("past:") { "past".into() } else { name };
+            groups.entry(name).or_default().push(match_.clone());
         }
+        let won = |met: &[Finished]| summary(&self.spec, met, weights).results.map(|r| r.won);
+        let opponents =
+            groups.into_iter().filter_map(|(name, met)| Some((name, won(&met)?))).collect();
         Iteration {
             iteration: p.iteration,
             steps: p.steps,
@@ -244,6 +353,7 @@ impl Trainer {
             dropped_updates: self.learner.dropped_updates,
             checkpoint: None,
             time,
+            ..Iteration::default()
         }
     }
 
@@ -258,6 +368,7 @@ impl Trainer {
             matches: e.matches,
             deterministic: e.deterministic,
             versus: crate::config::parse_player(&e.vs, &self.spec).unwrap_or(Player::Learner),
+            guests: Arc::default(),
             // The same matches at every evaluation, none of them seen in training.
             seed: seed::mix(self.config.run.seed, 3),
             watch: None,
@@ -268,6 +379,16 @@ impl Trainer {
             EvaluateError::Match(e) => e.into(),
         })
     }
+}
+
+/// The frozen policies that sit in running matches.
+fn seated(shards: &[Shard]) -> BTreeSet<u64> {
+    let players = shards.iter().flat_map(|s| &s.matches).flat_map(|m| &m.players);
+    let frozen = |player: &Player| match player {
+        Player::Frozen(id) => Some(*id),
+        _ => None,
+    };
+    players.filter_map(frozen).collect()
 }
 
 /// Shows the first match of a shard, if a frame is due.

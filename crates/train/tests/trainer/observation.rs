@@ -189,7 +189,7 @@ fn record(stack: &Stack, noise: Vec<NoiseConfig>, steps: usize) -> Rollout {
     let batch = stack.over(batch);
     let config = PolicyConfig { hidden: vec![8], ..PolicyConfig::default() };
     let policy = Policy::new(Shape::of(batch.spec()), &config, 3);
-    let seating = Seating { seed: 1, shares: vec![(Player::Learner, 1.0)] };
+    let seating = Seating::against(1, Player::Learner, 1);
     let mut shard = Shard::new(0, batch, &policy, seating).with_noise(noise);
     let purpose = Purpose::Learn { weights: &[1.0], sequence_length: 16 };
     shard.start_all(0).unwrap();

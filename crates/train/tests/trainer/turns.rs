@@ -27,7 +27,7 @@ fn policy(shape: Shape) -> Policy {
 fn record(steps: usize, against: Player) -> (Policy, Shard) {
     let batch = (relay().build)(&serde_json::Value::Null, 1).unwrap();
     let policy = policy(Shape::of(batch.spec()));
-    let seating = Seating { seed: 1, shares: vec![(against, 1.0)] };
+    let seating = Seating::against(1, against, 1);
     let mut shard = Shard::new(0, batch, &policy, seating);
     let purpose = Purpose::Learn { weights: &[1.0], sequence_length: 16 };
     shard.start_all(0).unwrap();

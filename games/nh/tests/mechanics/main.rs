@@ -5,6 +5,7 @@ mod ending;
 mod gear;
 mod hits;
 mod movement;
+mod offers;
 mod order;
 mod prayer;
 mod reach;

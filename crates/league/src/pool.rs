@@ -1,0 +1,227 @@
+//! The pool of past opponents: frozen copies of the learner and of those who trained against it.
+//!
+//! The pool knows numbers, not networks: whoever owns the files adds a snapshot when it wrote one,
+//! deletes what [`Pool::prune`] names, and says so when one cannot be read.
+
+use serde::{Deserialize, Serialize};
+
+use crate::rating::{Elo, MatchResult};
+use crate::sampler::Sampler;
+
+/// Matches over which a snapshot's score is a plain mean; from then on older ones fade, because
+/// the learner they were played by is no more.
+const SCORE_MEMORY: u64 = 100;
+
+/// Where a snapshot comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Origin {
+    /// The learner itself, some time ago.
+    Main,
+    /// One that learnt to beat the learner.
+    MainExploiter,
+    /// One that learnt to beat the whole pool.
+    LeagueExploiter,
+    /// A milestone of the run.
+    Milestone,
+    /// A model from elsewhere.
+    Target,
+}
+
+/// An opponent that no longer learns.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Snapshot {
+    /// Its number, never used twice in a pool.
+    pub id: u64,
+    /// Steps of the learner when it was taken.
+    pub steps: u64,
+    /// Where it comes from.
+    pub origin: Origin,
+    /// Its rating.
+    pub elo: f64,
+    /// How much the learner may still learn from it, for [`Sampler::Prioritized`].
+    pub quality: f64,
+    /// Matches that the learner played against it.
+    pub games: u64,
+    /// The learner's score against it: the mean over its first 100 matches, then a moving mean of
+    /// about so many. A half before the first.
+    pub score: f64,
+    /// Can it still be played against?
+    pub usable: bool,
+}
+
+/// A snapshot that was drawn, with the probability it had then: [`Pool::record`] needs it when the
+/// match is over, and the pool may have changed by then.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Drawn {
+    /// Which one.
+    pub id: u64,
+    /// How likely it was.
+    pub probability: f64,
+}
+
+/// Snapshots, oldest first.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pool {
+    capacity: usize,
+    next_id: u64,
+    anchor: Option<u64>,
+    snapshots: Vec<Snapshot>,
+}
+
+impl Pool {
+    /// An empty pool that [`Pool::prune`] keeps to so many snapshots.
+    pub fn new(capacity: usize) -> Self {
+        Self { capacity, next_id: 0, anchor: None, snapshots: Vec::new() }
+    }
+
+    /// All snapshots, oldest first.
+    pub fn snapshots(&self) -> &[Snapshot] {
+        &self.snapshots
+    }
+
+    /// One of them.
+    pub fn get(&self, id: u64) -> Option<&Snapshot> {
+        self.snapshots.iter().find(|s| s.id == id)
+    }
+
+    fn get_mut(&mut self, id: u64) -> Option<&mut Snapshot> {
+        self.snapshots.iter_mut().find(|s| s.id == id)
+    }
+
+    fn usable(&self) -> Vec<&Snapshot> {
+        self.snapshots.iter().filter(|s| s.usable).collect()
+    }
+
+    /// How many it should hold at most.
+    pub fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    /// Changes how many it should hold at most: a preset may, between two sittings.
+    pub fn set_capacity(&mut self, capacity: usize) {
+        self.capacity = capacity;
+    }
+
+    /// The snapshot whose rating never moves and that is never pruned.
+    pub fn anchor(&self) -> Option<u64> {
+        self.anchor
+    }
+
+    /// Makes a snapshot the anchor.
+    pub fn set_anchor(&mut self, id: u64) {
+        self.anchor = Some(id);
+    }
+
+    /// Adds a snapshot with the rating of the learner it was taken from. Its quality is the highest
+    /// of the pool, so that it is soon met. Nothing is removed: that is [`Pool::prune`]'s work.
+    pub fn add(&mut self, steps: u64, origin: Origin, elo: f64) -> u64 {
+        let id = self.next_id;
+        self.next_id += 1;
+        // Only differences of qualities matter, so the first may have any.
+        let quality = self.usable().iter().map(|s| s.quality).reduce(f64::max).unwrap_or(0.0);
+        let snapshot =
+            Snapshot { id, steps, origin, elo, quality, games: 0, score: 0.5, usable: true };
+        self.snapshots.push(snapshot);
+        id
+    }
+
+    /// Never draws or rates this snapshot again: its file is damaged, or it plays no legal match.
+    pub fn damaged(&mut self, id: u64) {
+        if let Some(snapshot) = self.get_mut(id) {
+            snapshot.usable = false;
+        }
+    }
+
+    /// Removes snapshots and returns their ids, in ascending order.
+    ///
+    /// First go those rated more than `min_elo_diff` points below the learner, if that is given.
+    /// Then, while there are more than the capacity, unusable ones, then the lowest rated, the
+    /// older of two equals. The anchor and the newest usable snapshot always stay.
+    pub fn prune(&mut self, my_elo: f64, min_elo_diff: Option<f64>) -> Vec<u64> {
+        let newest = self.usable().last().map(|s| s.id);
+        let stays = |id: u64| Some(id) == newest || Some(id) == self.anchor;
+        let mut open: Vec<&Snapshot> = self.snapshots.iter().filter(|s| !stays(s.id)).collect();
+        open.sort_by(|a, b| a.usable.cmp(&b.usable).then(a.elo.total_cmp(&b.elo)));
+        let weak = |s: &Snapshot| min_elo_diff.is_some_and(|diff| s.elo < my_elo - diff);
+        let (mut gone, rest): (Vec<&Snapshot>, Vec<&Snapshot>) =
+            open.into_iter().partition(|s| weak(s));
+        let left = self.snapshots.len() - gone.len();
+        gone.extend(rest.into_iter().take(left.saturating_sub(self.capacity)));
+        let mut gone: Vec<u64> = gone.into_iter().map(|s| s.id).collect();
+        gone.sort_unstable();
+        self.snapshots.retain(|s| gone.binary_search(&s.id).is_err());
+        gone
+    }
+
+    /// How likely each usable snapshot is, oldest first; they sum to 1. Empty if there is none.
+    pub fn probabilities(&self, sampler: &Sampler, my_elo: f64) -> Vec<Drawn> {
+        let usable = self.usable();
+        let probabilities = sampler.probabilities(&usable, my_elo);
+        let drawn = |(s, probability): (&&Snapshot, f64)| Drawn { id: s.id, probability };
+        usable.iter().zip(probabilities).map(drawn).collect()
+    }
+
+    /// Counts a match that ended so for the learner against a snapshot that was drawn. A snapshot
+    /// that is gone or damaged by now is passed over.
+    ///
+    /// Qualities move under [`Sampler::Prioritized`] alone, and only if the snapshot lost. The
+    /// probability is that of the draw: dividing by it makes up for how often a snapshot is met, so
+    /// that each falls as fast as it loses, however many matches were drawn at once.
+    pub fn record(&mut self, sampler: &Sampler, drawn: Drawn, result: MatchResult) {
+        let usable = self.usable().len() as f64;
+        let Some(snapshot) = self.get_mut(drawn.id).filter(|s| s.usable) else { return };
+        snapshot.games += 1;
+        let weight = 1.0 / snapshot.games.min(SCORE_MEMORY) as f64;
+        snapshot.score += weight * (result.score() - snapshot.score);
+        if let (Sampler::Prioritized { learning_rate }, MatchResult::Win) = (sampler, result)
+            && drawn.probability > 0.0
+        {
+            snapshot.quality -= learning_rate / (usable * drawn.probability);
+        }
+    }
+
+    /// Rates a batch of the learner's matches, all with the ratings from before it, and returns the
+    /// learner's new rating. The anchor stays where it is; matches against snapshots that are gone
+    /// or damaged count for nobody.
+    pub fn rate(&mut self, elo: &Elo, my_elo: f64, games: &[(u64, MatchResult)]) -> f64 {
+        let mut mine = my_elo;
+        let before: Vec<f64> = self.snapshots.iter().map(|s| s.elo).collect();
+        for &(id, result) in games {
+            // Ids ascend, because snapshots are added at the end.
+            let Ok(i) = self.snapshots.binary_search_by_key(&id, |s| s.id) else { continue };
+            let snapshot = &mut self.snapshots[i];
+            if snapshot.usable {
+                let change = elo.change(my_elo, before[i], result.score());
+                mine += change;
+                if self.anchor != Some(id) {
+                    snapshot.elo -= change;
+                }
+            }
+        }
+        mine
+    }
+}
+
+/// Picks by a uniform number in `[0, 1)`; `None` if there is nobody to pick. What has no
+/// probability is never picked.
+pub fn draw(probabilities: &[Drawn], uniform: f64) -> Option<Drawn> {
+    let mut left = uniform;
+    let mut picked = None;
+    for drawn in probabilities.iter().filter(|d| d.probability > 0.0) {
+        // The last possible one stays picked if rounding left a rest.
+        picked = Some(*drawn);
+        left -= drawn.probability;
+        if left < 0.0 {
+            break;
+        }
+    }
+    picked
+}
+
+#[cfg(test)]
+#[path = "pool_tests.rs"]
+mod tests;

@@ -1,0 +1,407 @@
+//! The league of a run: a pool of its own past, ratings, and models from elsewhere.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use lanista_league::{Drawn, Elo, MatchResult, Origin, Pool, Sampler};
+use lanista_learn::{Policy, Shape};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::config::Player;
+use crate::disk::{DiskError, on};
+use crate::evaluate::outcome;
+use crate::model::{self, Metadata, ModelError};
+use crate::seating::{Guest, Guests, Manners};
+use crate::shard::Finished;
+
+/// The key `league` of a preset.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct LeagueConfig {
+    /// Steps between two snapshots of the learner.
+    pub every: u64,
+    /// How many snapshots the pool keeps.
+    pub pool: usize,
+    /// How a past opponent is picked.
+    pub sampler: Sampler,
+    /// Snapshots rated so far below the learner are dropped.
+    pub min_elo_diff: Option<f64>,
+    /// The most points that one match moves a rating.
+    pub k: f64,
+    /// The scripted player that stands at 1500; the first of the game when left out.
+    pub anchor: Option<String>,
+    /// Probability that an opponent keeps its last action.
+    pub delay_chance: f64,
+    /// Share of matches in which opponents take the most likely action.
+    pub deterministic: f64,
+    /// Share of matches in which the learner's mates are past policies.
+    pub mates: f64,
+}
+
+impl Default for LeagueConfig {
+    fn default() -> Self {
+        Self {
+            every: 1_000_000,
+            pool: 20,
+            sampler: Sampler::default(),
+            min_elo_diff: None,
+            k: 16.0,
+            anchor: None,
+            delay_chance: 0.0,
+            deterministic: 0.0,
+            mates: 0.0,
+        }
+    }
+}
+
+impl LeagueConfig {
+    /// How guests play.
+    pub fn manners(&self) -> Manners {
+        Manners {
+            delay_chance: self.delay_chance,
+            deterministic: self.deterministic,
+            mates: self.mates,
+        }
+    }
+
+    /// The first key that is out of range, and what it may be.
+    pub fn fault(&self) -> Option<(&'static str, String)> {
+        if self.every == 0 {
+            return Some(("every", "0 is too small; it is at least 1".into()));
+        }
+        if self.pool == 0 {
+            return Some(("pool", "0 is too small; it is at least 1".into()));
+        }
+        for (key, share) in [
+            ("delay_chance", self.delay_chance),
+            ("deterministic", self.deterministic),
+            ("mates", self.mates),
+        ] {
+            if !(0.0..=1.0).contains(&share) {
+                return Some((key, format!("{share} is out of range; it is between 0 and 1")));
+            }
+        }
+        if !(self.k > 0.0 && self.k.is_finite()) {
+            return Some(("k", format!("{} is out of range; it is above 0", self.k)));
+        }
+        if self.min_elo_diff.is_some_and(|diff| !(diff > 0.0 && diff.is_finite())) {
+            return Some(("min_elo_diff", "it is a positive number of points".into()));
+        }
+        self.sampler.fault().map(|fault| ("sampler", fault))
+    }
+}
+
+/// What a checkpoint keeps of a league.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LeagueState {
+    /// The pool.
+    pub pool: Pool,
+    /// The learner's rating.
+    pub elo: f64,
+    /// Ratings of scripted players and models from elsewhere, by name.
+    pub others: BTreeMap<String, f64>,
+    /// Rated matches so far: rows of `games.csv`.
+    pub games: u64,
+}
+
+/// A rated match, as `games.csv` has it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RatedGame {
+    /// Whom the learner met.
+    pub opponent: String,
+    /// How it ended for the learner.
+    pub result: MatchResult,
+    /// Ratings after it.
+    pub elo: f64,
+    /// The opponent's.
+    pub opponent_elo: f64,
+    /// Which match, counted over the run.
+    pub match_index: usize,
+    /// Which of its episodes.
+    pub episode: u64,
+}
+
+/// A league that cannot be used.
+#[derive(Debug, Error)]
+pub enum LeagueError {
+    /// A model cannot be used.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// A file cannot be read or written.
+    #[error(transparent)]
+    Disk(#[from] DiskError),
+    /// A model belongs to another game.
+    #[error("{} plays {found}, not {wanted}; name a model of {wanted}", path.display())]
+    OtherGame {
+        /// Which file.
+        path: PathBuf,
+        /// Its game.
+        found: String,
+        /// The run's.
+        wanted: String,
+    },
+}
+
+/// Models from elsewhere have numbers from here on; snapshots stay below.
+const ELSEWHERE: u64 = 1 << 32;
+
+/// A model from elsewhere.
+struct Visitor {
+    name: String,
+    path: PathBuf,
+    /// Is it read again when it changes?
+    changing: bool,
+    read: Option<SystemTime>,
+}
+
+/// The league of a run.
+pub struct League {
+    config: LeagueConfig,
+    /// What a checkpoint keeps.
+    pub state: LeagueState,
+    anchor: String,
+    policies: BTreeMap<u64, Arc<Policy>>,
+    visitors: Vec<Visitor>,
+    /// Matches that were rated since they were last taken.
+    pub rated: Vec<RatedGame>,
+    /// Remarks for the user, such as a damaged snapshot.
+    pub remarks: Vec<String>,
+}
+
+/// Whom an entry of `opponents` names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Opponent {
+    /// The learner itself, a scripted player.
+    Known(Player),
+    /// The pool.
+    Past,
+    /// A named model.
+    Target(PathBuf),
+    /// The newest model of another run.
+    Latest(PathBuf),
+}
+
+impl League {
+    /// A league at the start of a run; models from elsewhere are read now.
+    pub fn new(
+        config: LeagueConfig,
+        opponents: &[(Opponent, f64)],
+        bots: &[&str],
+        game: &str,
+        shape: &Shape,
+    ) -> Result<Self, LeagueError> {
+        let anchor = config.anchor.clone().or(bots.first().map(|bot| format!("bot:{bot}")));
+        let pool = Pool::new(config.pool);
+        let state = LeagueState { pool, elo: 1500.0, others: BTreeMap::new(), games: 0 };
+        let mut league = Self {
+            config,
+            state,
+            anchor: anchor.unwrap_or_default(),
+            policies: BTreeMap::new(),
+            visitors: Vec::new(),
+            rated: Vec::new(),
+            remarks: Vec::new(),
+        };
+        for (opponent, _) in opponents {
+            let (name, path, changing) = match opponent {
+                Opponent::Target(path) => (format!("target:{}", path.display()), path.clone(), false),
+                Opponent::Latest(run) => {
+                    (format!("latest:{}", run.display()), run.join("model.zip"), true)
+                }
+                Opponent::Known(_) | Opponent::Past => continue,
+            };
+            league.visitors.push(Visitor { name, path, changing, read: None });
+        }
+        for index in 0..league.visitors.len() {
+            league.read_visitor(index, game, shape)?;
+        }
+        Ok(league)
+    }
+
+    /// The shares of matches as seats are dealt by.
+    pub fn shares(&self, opponents: &[(Opponent, f64)]) -> Vec<(Guest, f64)> {
+        let mut visitor = 0;
+        let mut next = || {
+            visitor += 1;
+            Guest::Known(Player::Frozen(ELSEWHERE + visitor - 1))
+        };
+        opponents
+            .iter()
+            .map(|(opponent, share)| {
+                let guest = match opponent {
+                    Opponent::Known(player) => Guest::Known(*player),
+                    Opponent::Past => Guest::Past,
+                    Opponent::Target(_) | Opponent::Latest(_) => next(),
+                };
+                (guest, *share)
+            })
+            .collect()
+    }
+
+    fn read_visitor(&mut self, index: usize, game: &str, shape: &Shape) -> Result<(), LeagueError> {
+        let visitor = &mut self.visitors[index];
+        let path = &visitor.path;
+        visitor.read = on("read", path, std::fs::metadata(path))?.modified().ok();
+        let found = model::metadata(path)?.game;
+        if found != game {
+            let (path, wanted) = (path.clone(), game.to_owned());
+            return Err(LeagueError::OtherGame { path, found, wanted });
+        }
+        let (policy, _) = model::load(path, shape.clone())?;
+        self.policies.insert(ELSEWHERE + index as u64, Arc::new(policy));
+        Ok(())
+    }
+
+    /// Reads the models of other runs again where they have changed. One that is being replaced, or
+    /// that does not fit, is passed over until it changes again.
+    pub fn refresh(&mut self, game: &str, shape: &Shape) {
+        for index in 0..self.visitors.len() {
+            let visitor = &self.visitors[index];
+            let now = std::fs::metadata(&visitor.path).and_then(|m| m.modified()).ok();
+            if visitor.changing && now.is_some() && now != visitor.read {
+                let name = visitor.name.clone();
+                if let Err(error) = self.read_visitor(index, game, shape) {
+                    self.visitors[index].read = now;
+                    self.remarks.push(format!("{name} is not read again: {error}"));
+                }
+            }
+        }
+    }
+
+    /// Who may be met now: the pool with its probabilities, models from elsewhere, and whoever sits
+    /// in a running match.
+    pub fn guests(&self) -> Arc<Guests> {
+        let drawn = self.state.pool.probabilities(&self.config.sampler, self.state.elo);
+        let past = drawn.into_iter().map(|d| (d.id, d.probability)).collect();
+        Arc::new(Guests { policies: self.policies.clone(), past })
+    }
+
+    /// Forgets the policies of snapshots that were dropped and sit in no running match.
+    pub fn release(&mut self, seated: &BTreeSet<u64>) {
+        let pool = &self.state.pool;
+        self.policies.retain(|id, _| {
+            *id >= ELSEWHERE || seated.contains(id) || pool.get(*id).is_some_and(|s| s.usable)
+        });
+    }
+
+    /// The name under which a player is rated.
+    pub fn name(&self, player: Player, bots: &[&str]) -> String {
+        match player {
+            Player::Learner => "self".into(),
+            Player::Bot(bot) => format!("bot:{}", bots[bot]),
+            Player::Frozen(id) if id >= ELSEWHERE => {
+                self.visitors.get((id - ELSEWHERE) as usize).map_or(String::new(), |v| v.name.clone())
+            }
+            Player::Frozen(id) => snapshot_name(id),
+        }
+    }
+
+    /// Rates finished matches, one after the other, and lets the pool learn from them.
+    pub fn rate(&mut self, finished: &[Finished], bots: &[&str]) {
+        let elo = Elo { k: self.config.k, ..Elo::default() };
+        for match_ in finished {
+            let name = match match_.opponent {
+                Player::Learner => continue,
+                player => self.name(player, bots),
+            };
+            let result = outcome(match_);
+            let opponent_elo = match match_.opponent {
+                Player::Frozen(id) if id < ELSEWHERE => {
+                    let drawn = Drawn { id, probability: match_.probability };
+                    self.state.pool.record(&self.config.sampler, drawn, result);
+                    let before = self.state.elo;
+                    self.state.elo = self.state.pool.rate(&elo, before, &[(id, result)]);
+                    match self.state.pool.get(id) {
+                        Some(snapshot) if snapshot.usable => snapshot.elo,
+                        // Dropped while the match was on: it is rated no more.
+                        _ => continue,
+                    }
+                }
+                _ => {
+                    let theirs = self.state.others.entry(name.clone()).or_insert(1500.0);
+                    let (mine, moved) = elo.update(self.state.elo, *theirs, result.score());
+                    self.state.elo = mine;
+                    if name != self.anchor {
+                        *theirs = moved;
+                    }
+                    *theirs
+                }
+            };
+            self.state.games += 1;
+            self.rated.push(RatedGame {
+                opponent: name,
+                result,
+                elo: self.state.elo,
+                opponent_elo,
+                match_index: match_.match_index,
+                episode: match_.episode,
+            });
+        }
+    }
+
+    /// Is a snapshot due between these steps?
+    pub fn due(&self, before: u64, now: u64) -> bool {
+        before / self.config.every < now / self.config.every
+    }
+
+    /// Adds a snapshot to the pool, writes its file, and drops what is weak or too many.
+    pub fn snapshot(
+        &mut self,
+        directory: Option<&Path>,
+        policy: &Policy,
+        metadata: &Metadata,
+        origin: Origin,
+    ) -> Result<u64, LeagueError> {
+        let id = self.state.pool.add(metadata.steps, origin, self.state.elo);
+        if let Some(directory) = directory {
+            on("create", directory, std::fs::create_dir_all(directory))?;
+            model::save(&snapshot_path(directory, id), policy, metadata)?;
+        }
+        self.policies.insert(id, Arc::new(policy.clone()));
+        self.state.pool.prune(self.state.elo, self.config.min_elo_diff);
+        Ok(id)
+    }
+
+    /// Takes over a saved league. Snapshots are read from their files; one that is damaged is named,
+    /// never met again and rated no more. `seated` are those of running matches.
+    pub fn restore(
+        &mut self,
+        state: LeagueState,
+        directory: &Path,
+        shape: &Shape,
+        seated: &BTreeSet<u64>,
+    ) {
+        self.state = state;
+        self.state.pool.set_capacity(self.config.pool);
+        self.policies.retain(|id, _| *id >= ELSEWHERE);
+        let pooled = self.state.pool.snapshots().iter().filter(|s| s.usable).map(|s| s.id);
+        let wanted: BTreeSet<u64> =
+            pooled.chain(seated.iter().copied().filter(|id| *id < ELSEWHERE)).collect();
+        for id in wanted {
+            match model::load(&snapshot_path(directory, id), shape.clone()) {
+                Ok((policy, _)) => {
+                    self.policies.insert(id, Arc::new(policy));
+                }
+                Err(error) => {
+                    self.state.pool.damaged(id);
+                    let name = snapshot_name(id);
+                    self.remarks.push(format!("{name} is skipped and rated no more: {error}"));
+                }
+            }
+        }
+    }
+}
+
+/// The name of a snapshot.
+pub fn snapshot_name(id: u64) -> String {
+    format!("past:{id}")
+}
+
+/// Where a snapshot is, in the league's directory.
+pub fn snapshot_path(directory: &Path, id: u64) -> PathBuf {
+    directory.join(format!("{id}.zip"))
+}
