@@ -67,6 +67,18 @@ pub enum Sampler {
     },
 }
 
+/// Every sampler by name, with its defaults.
+const NAMES: [(&str, fn() -> Sampler); 5] = [
+    ("uniform", || Sampler::Uniform),
+    ("elo_weighted", || Sampler::EloWeighted { temperature: temperature(), window: window() }),
+    ("recent_weighted", || Sampler::RecentWeighted { half_life: half_life() }),
+    ("difficulty_adjusted", || Sampler::DifficultyAdjusted {
+        target_win_rate: target_win_rate(),
+        width: width(),
+    }),
+    ("prioritized", || Sampler::Prioritized { learning_rate: learning_rate() }),
+];
+
 fn temperature() -> f64 {
     0.5
 }
@@ -99,7 +111,12 @@ impl Default for Sampler {
 
 impl Serialize for Sampler {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Self::serialize(self, serializer) // the derived one, which `remote` made inherent
+        // A sampler with its defaults is written as a preset would: by its name alone.
+        let plain = NAMES.iter().find(|(_, sampler)| sampler() == *self);
+        match plain {
+            Some((name, _)) => serializer.serialize_str(name),
+            None => Self::serialize(self, serializer), // the derived one, inherent by `remote`
+        }
     }
 }
 

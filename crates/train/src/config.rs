@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use lanista_game::Spec;
+use lanista_league::{Opponent, Shares};
 use lanista_learn::ppo::MAX_HEADS;
 use lanista_learn::{PolicyConfig, PpoConfig, Schedule};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::layers::{ConfigError, Layered, nearest};
-use crate::league::{LeagueConfig, Opponent};
+use crate::league::LeagueConfig;
 use crate::noise::{self, Noise, NoiseConfig};
 use crate::stack::Stack;
 
@@ -284,19 +285,13 @@ impl RunConfig {
                 format!("no term has a weight; weigh at least one of: {}", names.join(", "));
             return invalid("rewards", problem);
         }
-        let mut share = 0.0;
-        for (name, &weight) in &self.opponents {
+        for name in self.opponents.keys() {
             let key = format!("opponents.{name}");
-            parse_opponent(name, spec).map_err(|problem| layered.invalid(&key, problem))?;
-            if !(0.0..=1.0).contains(&weight) {
-                return invalid(&key, format!("{weight} is not a share; shares are 0 to 1"));
-            }
-            share += weight;
+            check_opponent(name, spec).map_err(|problem| layered.invalid(&key, problem))?;
         }
-        // Shares are decimal fractions: ten tenths may be a hair more than one.
-        if share > 1.0 + 1e-9 {
-            let problem = format!("the shares sum to {share}; they are parts of one: lower some");
-            return invalid("opponents", problem);
+        if let Err(error) = self.shares().check() {
+            let of = error.opponent.as_ref().map(|opponent| format!("opponents.{opponent}"));
+            return invalid(&of.unwrap_or_else(|| "opponents".into()), error.problem);
         }
         if let Some((key, problem)) = self.league.fault() {
             return invalid(&format!("league.{key}"), problem);
@@ -346,17 +341,9 @@ impl RunConfig {
 
     /// Who plays the other seats, with their shares of matches. What the preset leaves open is
     /// self-play.
-    pub fn opponents(&self, spec: &Spec) -> Vec<(Opponent, f64)> {
-        let mut shares: Vec<_> = self
-            .opponents
-            .iter()
-            .filter_map(|(name, &share)| Some((parse_opponent(name, spec).ok()?, share)))
-            .collect();
-        let open = 1.0 - shares.iter().map(|s| s.1).sum::<f64>();
-        if open > 1e-9 {
-            shares.push((Opponent::Known(Player::Learner), open));
-        }
-        shares
+    pub fn shares(&self) -> Shares {
+        let known = |(name, &share): (&String, &f64)| Some((name.parse().ok()?, share));
+        self.opponents.iter().filter_map(known).collect()
     }
 
     /// Are past policies ever met?
@@ -365,19 +352,14 @@ impl RunConfig {
     }
 }
 
-/// Reads whom a share of matches is against.
-pub fn parse_opponent(name: &str, spec: &Spec) -> Result<Opponent, String> {
-    if name == "past" {
-        return Ok(Opponent::Past);
+/// Checks whom a share of matches is against.
+fn check_opponent(name: &str, spec: &Spec) -> Result<(), String> {
+    match name.parse() {
+        Ok(Opponent::Past | Opponent::Target(_) | Opponent::Latest(_)) => Ok(()),
+        _ => parse_player(name, spec)
+            .map(|_| ())
+            .map_err(|problem| format!("{problem}, past, target:MODEL, latest:RUN")),
     }
-    if let Some(path) = name.strip_prefix("target:") {
-        return Ok(Opponent::Target(path.into()));
-    }
-    if let Some(run) = name.strip_prefix("latest:") {
-        return Ok(Opponent::Latest(run.into()));
-    }
-    let others = ", past, target:MODEL, latest:RUN";
-    parse_player(name, spec).map(Opponent::Known).map_err(|problem| format!("{problem}{others}"))
 }
 
 /// Reads `self` or `bot:NAME`.

@@ -3,15 +3,12 @@
 
 use std::ops::Range;
 
-use lanista_game::{Buffers, Spec, seed};
+use lanista_game::{Buffers, Spec};
 use lanista_learn::rollout::append;
 use lanista_learn::{Choose, Inputs, Policy, Scratch};
 
 use crate::seating::Manners;
 use crate::shard::{Match, action_draw};
-
-/// Sets the draws of manners apart from those of the actions.
-const MANNERS_SALT: u64 = 0x6d61_6e6e_6572_7321;
 
 /// What guests look at.
 pub(crate) struct Seen<'a> {
@@ -77,15 +74,18 @@ impl GuestRows {
         }
         let uniform = |r: usize, head: usize| {
             let state = &matches[rows[r] / seats];
-            (!resolute(state, manners)).then(|| action_draw(state, rows[r] % seats, heads, head))
+            let sampled = !manners.conduct.takes_likeliest(state.seed);
+            sampled.then(|| action_draw(state, rows[r] % seats, heads, head))
         };
         policy.choose(inputs, &mut self.scratch, Choose::Each(&uniform));
         for (i, &row) in rows.iter().enumerate() {
             let chosen = &self.inputs.actions[i * heads..(i + 1) * heads];
             let place = &mut actions[row * heads..(row + 1) * heads];
             let mask = &buffers.mask[row * legal..(row + 1) * legal];
+            let state = &matches[row / seats];
+            // Who is late repeats its last action, where that is still legal.
             let stale = !self.fresh[row]
-                && late(&matches[row / seats], row % seats, manners)
+                && manners.conduct.is_late(state.seed, u64::from(state.step), row % seats)
                 && spec.allows(place, mask);
             if !stale {
                 place.copy_from_slice(chosen);
@@ -94,20 +94,5 @@ impl GuestRows {
                 .copy_from_slice(&self.inputs.actor_state[i * memory..(i + 1) * memory]);
             self.fresh[row] = false;
         }
-    }
-}
-
-/// Do the guests of this match take the most likely action?
-fn resolute(state: &Match, manners: &Manners) -> bool {
-    manners.deterministic > 0.0
-        && f64::from(seed::uniform(seed::mix(state.seed ^ MANNERS_SALT, u64::MAX)))
-            < manners.deterministic
-}
-
-/// Does a guest keep its last action in this step?
-fn late(state: &Match, seat: usize, manners: &Manners) -> bool {
-    manners.delay_chance > 0.0 && {
-        let step = seed::mix(state.seed ^ MANNERS_SALT, u64::from(state.step));
-        f64::from(seed::uniform(seed::mix(step, seat as u64))) < manners.delay_chance
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use lanista_league::{Drawn, Elo, MatchResult, Origin, Pool, Sampler};
+use lanista_league::{Conduct, Drawn, Elo, MatchResult, Opponent, Origin, Pool, Sampler, Shares};
 use lanista_learn::{Policy, Shape};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -60,11 +60,8 @@ impl Default for LeagueConfig {
 impl LeagueConfig {
     /// How guests play.
     pub fn manners(&self) -> Manners {
-        Manners {
-            delay_chance: self.delay_chance,
-            deterministic: self.deterministic,
-            mates: self.mates,
-        }
+        let (delay_chance, deterministic) = (self.delay_chance, self.deterministic);
+        Manners { conduct: Conduct { delay_chance, deterministic }, mates: self.mates }
     }
 
     /// The first key that is out of range, and what it may be.
@@ -172,24 +169,11 @@ pub struct League {
     pub remarks: Vec<String>,
 }
 
-/// Whom an entry of `opponents` names.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Opponent {
-    /// The learner itself, a scripted player.
-    Known(Player),
-    /// The pool.
-    Past,
-    /// A named model.
-    Target(PathBuf),
-    /// The newest model of another run.
-    Latest(PathBuf),
-}
-
 impl League {
     /// A league at the start of a run; models from elsewhere are read now.
     pub fn new(
         config: LeagueConfig,
-        opponents: &[(Opponent, f64)],
+        opponents: &Shares,
         bots: &[&str],
         game: &str,
         shape: &Shape,
@@ -206,14 +190,13 @@ impl League {
             rated: Vec::new(),
             remarks: Vec::new(),
         };
-        for (opponent, _) in opponents {
-            let (name, path, changing) = match opponent {
-                Opponent::Target(path) => (format!("target:{}", path.display()), path.clone(), false),
-                Opponent::Latest(run) => {
-                    (format!("latest:{}", run.display()), run.join("model.zip"), true)
-                }
-                Opponent::Known(_) | Opponent::Past => continue,
+        for (opponent, _) in opponents.written() {
+            let (path, changing) = match opponent {
+                Opponent::Target(path) => (PathBuf::from(path), false),
+                Opponent::Latest(run) => (Path::new(run).join("model.zip"), true),
+                _ => continue,
             };
+            let name = opponent.to_string();
             league.visitors.push(Visitor { name, path, changing, read: None });
         }
         for index in 0..league.visitors.len() {
@@ -223,23 +206,23 @@ impl League {
     }
 
     /// The shares of matches as seats are dealt by.
-    pub fn shares(&self, opponents: &[(Opponent, f64)]) -> Vec<(Guest, f64)> {
-        let mut visitor = 0;
-        let mut next = || {
-            visitor += 1;
-            Guest::Known(Player::Frozen(ELSEWHERE + visitor - 1))
+    pub fn shares(&self, opponents: &Shares, bots: &[&str]) -> Vec<(Guest, f64)> {
+        let guest = |opponent: &Opponent| match opponent {
+            Opponent::Myself => Some(Guest::Known(Player::Learner)),
+            Opponent::Past => Some(Guest::Past),
+            Opponent::Bot(name) => {
+                let bot = bots.iter().position(|bot| bot == name)?;
+                Some(Guest::Known(Player::Bot(bot)))
+            }
+            Opponent::Target(_) | Opponent::Latest(_) => {
+                let name = opponent.to_string();
+                let visitor = self.visitors.iter().position(|visitor| visitor.name == name)?;
+                Some(Guest::Known(Player::Frozen(ELSEWHERE + visitor as u64)))
+            }
         };
-        opponents
-            .iter()
-            .map(|(opponent, share)| {
-                let guest = match opponent {
-                    Opponent::Known(player) => Guest::Known(*player),
-                    Opponent::Past => Guest::Past,
-                    Opponent::Target(_) | Opponent::Latest(_) => next(),
-                };
-                (guest, *share)
-            })
-            .collect()
+        let others = opponents.written().map(|(opponent, _)| opponent);
+        let all = others.filter(|o| **o != Opponent::Myself).chain([&Opponent::Myself]);
+        all.filter_map(|opponent| Some((guest(opponent)?, opponents.fraction(opponent)))).collect()
     }
 
     fn read_visitor(&mut self, index: usize, game: &str, shape: &Shape) -> Result<(), LeagueError> {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use lanista_game::{Spec, seed};
+use lanista_league::Conduct;
 use lanista_learn::Policy;
 
 use crate::config::Player;
@@ -40,10 +41,8 @@ impl Guests {
 /// How guests play.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Manners {
-    /// Probability that a guest keeps its last action, where that is still legal.
-    pub delay_chance: f64,
-    /// Share of matches in which guests take the most likely action.
-    pub deterministic: f64,
+    /// Whether they are late, and whether they take the most likely action.
+    pub conduct: Conduct,
     /// Share of matches in which the learner has one seat and guests are its mates.
     pub mates: f64,
 }

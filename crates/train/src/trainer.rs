@@ -92,7 +92,7 @@ impl Trainer {
         let spec = stack.widen(spec);
         spec.validate()?;
         let policy = Policy::new(Shape::of(&spec), &config.policy, seed::mix(config.run.seed, 1));
-        let opponents = config.opponents(&spec);
+        let opponents = config.shares();
         let league = match spec.teams() > 1 {
             true => Some(League::new(
                 config.league.clone(),
@@ -103,7 +103,7 @@ impl Trainer {
             )?),
             false => None,
         };
-        let shares = league.as_ref().map_or(Vec::new(), |league| league.shares(&opponents));
+        let shares = league.as_ref().map_or(Vec::new(), |league| league.shares(&opponents, &spec.bots));
         let manners = config.league.manners();
         let seating = Seating {
             seed: config.run.seed,

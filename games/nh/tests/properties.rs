@@ -220,9 +220,7 @@ fn random_fights_of_today_keep_every_bound() {
 fn what_is_not_on_offer_does_no_harm() {
     for rules in [Rules::Server2024, Rules::Live] {
         explore(rules, 60_000, |_, rng| {
-            std::array::from_fn(|place| {
-                rng.random_range(0..HEADS[place % 12].1.len() as u32)
-            })
+            std::array::from_fn(|place| rng.random_range(0..HEADS[place % 12].1.len() as u32))
         });
     }
 }

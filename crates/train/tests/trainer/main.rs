@@ -2,6 +2,7 @@
 
 mod faults;
 mod games;
+mod league;
 mod live;
 mod observation;
 mod support;

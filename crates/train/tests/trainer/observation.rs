@@ -35,7 +35,7 @@ ppo:
   scale_rewards: true
   novelty: { linear: { from: 0.5, to: 0.1 } }
 rewards: { earned: 1 }
-opponents: { self: 1, bot:steady: 1 }
+opponents: { bot:steady: 0.5 }
 evaluation: { matches: 4 }
 checkpoint: { every: 100000 }
 stop: { steps: 600 }

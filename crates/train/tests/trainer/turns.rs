@@ -14,7 +14,7 @@ rollout: { matches: 6, horizon: 5, shard: 3 }
 policy: { hidden: [8] }
 ppo: { minibatch: 16, epochs: 2 }
 rewards: { earned: 1 }
-opponents: { self: 1, bot:steady: 1 }
+opponents: { bot:steady: 0.5 }
 evaluation: { matches: 4 }
 stop: { steps: 200 }
 ";

@@ -19,7 +19,7 @@ use lanista_nh::sim::equip::GRANITE_MAUL;
 use lanista_nh::sim::fighter::Fighter;
 use lanista_nh::sim::path::Tile;
 use lanista_nh::sim::supplies::{
-    ANGLERFISH, BREW, KARAMBWAN, RANGING, SHARK, SUPER_COMBAT, SUPER_RESTORE,
+    ANGLERFISH, BREW, KARAMBWAN, Potion, RANGING, SHARK, SUPER_COMBAT, SUPER_RESTORE,
 };
 use lanista_nh::sim::timers::Timer;
 use lanista_nh::sim::{Action, Fight, Order};
@@ -135,15 +135,11 @@ fn done(
 ) -> bool {
     let (was, is) = (&before.fighters[who], &after.fighters[who]);
     let loadout = &after.loadouts[who];
-    let potion = |potion: lanista_nh::sim::supplies::Potion| {
+    let potion = |potion: Potion| {
         potion.doses(is) + 1 == potion.doses(was) && is.timers.left(Timer::Potion) == 3
     };
     let special = is.special || is.energy < was.energy;
-    let distance = (is.at.x - after.fighters[1 - who].at.x)
-        .abs()
-        .max((is.at.y - after.fighters[1 - who].at.y).abs());
-    // Whoever loses sight of the other lets go.
-    let engaged = struck.is_some() || is.attacking || distance > 13;
+    let engaged = struck.is_some() || is.attacking;
     match *choices {
         [(0, 1), (3, 3)] => dressed(was, is, &loadout.mage) && special,
         [(0, 1), (3, _)] => {

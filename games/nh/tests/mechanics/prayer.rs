@@ -106,11 +106,12 @@ fn first_point<const N: usize>(prayers: [lanista_nh::kinds::Prayer; N], bonus: i
     for prayer in prayers {
         pray::activate(duel.me(), prayer);
     }
-    (1..).find(|_| {
-        duel.wait(1);
-        duel.me().level(Skill::Prayer) < 99
-    })
-    .unwrap()
+    (1..)
+        .find(|_| {
+            duel.wait(1);
+            duel.me().level(Skill::Prayer) < 99
+        })
+        .unwrap()
 }
 
 #[test]
