@@ -55,9 +55,13 @@ pub struct TrainArgs {
     /// Worker threads [default: one per core]. The result does not depend on it.
     #[arg(long)]
     pub threads: Option<usize>,
-    /// Resume a run: the given directory, or the newest run of the preset.
+    /// Resume a run or go back to one of its milestones; without a path the newest run of the preset
+    /// that fits, or a new one.
     #[arg(long, value_name = "RUN", num_args = 0..=1)]
     pub resume: Option<Option<PathBuf>>,
+    /// Choose a milestone to go back to from a list.
+    #[arg(long)]
+    pub pick: bool,
     #[command(flatten)]
     pub overrides: Overrides,
     /// Print one JSON line at the end and nothing else on standard output.

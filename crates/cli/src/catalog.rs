@@ -4,6 +4,7 @@ use anyhow::{Context, bail};
 use lanista_game::{Entry, Spec};
 use lanista_train::RunConfig;
 use lanista_train::layers::{self, Layered, Override, nearest};
+use lanista_train::stages;
 
 /// The preset that `lanista train` trains when none is named.
 pub const DEFAULT_PRESET: &str = "rocket/touch";
@@ -44,6 +45,38 @@ pub struct Loaded {
 /// Loads a preset with overrides on top.
 pub fn load(preset: &str, overrides: &[Override]) -> anyhow::Result<Loaded> {
     check(layers::load(preset, PRESETS, overrides)?)
+}
+
+/// The configuration of every stage of a preset's curriculum, and remarks about stages that can never
+/// end. A preset without one has one stage: itself.
+pub fn stages(
+    preset: &str,
+    overrides: &[Override],
+    loaded: &Loaded,
+) -> anyhow::Result<(Vec<RunConfig>, Vec<String>)> {
+    let stages = &loaded.config.curriculum;
+    if stages.is_empty() {
+        return Ok((vec![loaded.config.clone()], Vec::new()));
+    }
+    let mut configs = Vec::new();
+    for (index, stage) in stages.iter().enumerate() {
+        if let Some(problem) = stages::forbidden(stage) {
+            bail!("curriculum.{index}: {problem}");
+        }
+        let mut all = overrides.to_vec();
+        all.extend(stages::overrides(stages, index)?);
+        let staged = load(preset, &all)
+            .with_context(|| format!("curriculum.{index}, stage `{}`", stage.name))?;
+        if let Some(what) = stages::other_shape(&loaded.spec, &staged.spec) {
+            let name = &stage.name;
+            bail!("curriculum.{index}: stage `{name}` changes {what}, which the network depends on");
+        }
+        let mut config = staged.config;
+        config.run = loaded.config.run.clone();
+        configs.push(config);
+    }
+    let remarks = stages::remarks(&configs, &loaded.spec);
+    Ok((configs, remarks))
 }
 
 /// Loads a bare game with overrides on top.

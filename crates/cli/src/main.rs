@@ -22,6 +22,7 @@ mod catalog;
 mod eval;
 mod games;
 mod nh;
+mod resume;
 mod train;
 
 use std::process::ExitCode;

@@ -19,13 +19,20 @@ use serde_json::json;
 use crate::args::TrainArgs;
 use crate::catalog::{self, DEFAULT_PRESET};
 use crate::eval::print_report;
+use crate::resume;
 
 pub fn run(args: TrainArgs) -> anyhow::Result<()> {
-    let (title, loaded) = load(&args)?;
+    let Chosen { title, source, overrides, mut loaded, milestone } = load(&args)?;
     let directory = RunDirectory::open(&place(&loaded.config, &title)?)?;
-    let mut config = loaded.config;
-    config.run.dir = Some(directory.path().to_owned());
-    let mut trainer = Trainer::new(loaded.entry, config)?;
+    if let Some(milestone) = milestone {
+        directory.roll_back(&milestone)?;
+    }
+    loaded.config.run.dir = Some(directory.path().to_owned());
+    let (stages, remarks) = catalog::stages(&source, &overrides, &loaded)?;
+    for remark in remarks {
+        complain!("warning: {remark}");
+    }
+    let mut trainer = Trainer::staged(loaded.entry, stages)?;
     if let Some(address) = args.render {
         let viewer = Viewer::new(address, 15.0).context("cannot open a socket for --render")?;
         trainer.viewer = Some(Mutex::new(viewer));
@@ -50,8 +57,21 @@ pub fn run(args: TrainArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The preset, or the configuration of the run to resume, with the flags on top.
-fn load(args: &TrainArgs) -> anyhow::Result<(String, catalog::Loaded)> {
+/// What is to be trained.
+struct Chosen {
+    title: String,
+    /// The preset by name, or the file it was read from.
+    source: String,
+    overrides: Vec<Override>,
+    loaded: catalog::Loaded,
+    /// The milestone to go back to first.
+    milestone: Option<PathBuf>,
+}
+
+/// The preset, or the configuration of the run to resume, with the flags on top. In this order: the
+/// run or milestone that was named, a milestone picked from a list, the newest run of the preset
+/// that fits, a new run.
+fn load(args: &TrainArgs) -> anyhow::Result<Chosen> {
     let mut overrides: Vec<Override> =
         args.overrides.set.iter().chain(&args.overrides.reward).cloned().collect();
     let mut flag = |key: &str, value: Option<String>| -> anyhow::Result<()> {
@@ -64,17 +84,28 @@ fn load(args: &TrainArgs) -> anyhow::Result<(String, catalog::Loaded)> {
     flag("stop.steps", args.steps.map(|v| v.to_string()))?;
     flag("run.threads", args.threads.map(|v| v.to_string()))?;
     let name = args.preset.as_deref().unwrap_or(DEFAULT_PRESET);
-    let run = match &args.resume {
+    let named = args.resume.clone().flatten();
+    let picked = match (&named, args.pick) {
+        (None, true) => Some(resume::pick(&run_name(name))?),
+        _ => None,
+    };
+    let place = match named.or(picked) {
+        Some(path) => Some(path),
+        None if args.resume.is_some() => {
+            let preset = catalog::load(name, &overrides)?;
+            resume::newest(&run_name(name), &preset)?
+        }
         None => None,
-        Some(Some(path)) => Some(path.clone()),
-        Some(None) => Some(newest_run(&run_name(name))?),
     };
-    let Some(run) = run else {
-        return Ok((name.to_owned(), catalog::load(name, &overrides)?));
+    let Some(place) = place else {
+        let loaded = catalog::load(name, &overrides)?;
+        let (title, source) = (name.to_owned(), name.to_owned());
+        return Ok(Chosen { title, source, overrides, loaded, milestone: None });
     };
+    let (run, milestone) = resume::run_of(&place);
     let recorded = run.join("config.yml");
     if !recorded.is_file() {
-        bail!("{} is no run: it has no config.yml. `ls runs` shows yours", run.display());
+        bail!("{} is no run: it has no config.yml. `ls runs` shows yours", place.display());
     }
     // A preset named beside --resume PATH changes the run's settings; the shapes must still agree.
     let source = match &args.preset {
@@ -84,7 +115,7 @@ fn load(args: &TrainArgs) -> anyhow::Result<(String, catalog::Loaded)> {
     let mut loaded = catalog::load(&source, &overrides)?;
     loaded.config.run.dir = Some(run.clone());
     let title = run.file_name().map_or_else(|| name.to_owned(), |n| n.to_string_lossy().into());
-    Ok((title, loaded))
+    Ok(Chosen { title, source, overrides, loaded, milestone })
 }
 
 /// `classic/cartpole` and `some/where/mine.yml` as names of directories.
@@ -107,24 +138,6 @@ fn place(config: &RunConfig, title: &str) -> anyhow::Result<PathBuf> {
         n => Path::new("runs").join(format!("{name}-{n}")),
     });
     fresh.into_iter().find(|p| !p.exists()).context("no free name under runs/")
-}
-
-/// The latest of a preset's runs.
-fn newest_run(name: &str) -> anyhow::Result<PathBuf> {
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir("runs").into_iter().flatten().flatten() {
-        let own = entry.file_name().to_string_lossy().into_owned();
-        let number = own.strip_prefix(name).map(|rest| rest.strip_prefix('-').unwrap_or(rest));
-        let is_ours = number.is_some_and(|n| n.is_empty() || n.parse::<u32>().is_ok());
-        if is_ours && entry.path().join("checkpoints").is_dir() {
-            let changed = entry.path().join("checkpoints").metadata().and_then(|m| m.modified());
-            found.extend(changed.ok().map(|t| (t, entry.path())));
-        }
-    }
-    let newest = found.into_iter().max().map(|(_, path)| path);
-    newest.with_context(|| {
-        format!("no run of {name} under runs/ to resume; leave --resume out to begin one")
-    })
 }
 
 /// Who listens: a person at a terminal, a pipe, or a program that wants JSON.

@@ -144,6 +144,11 @@ pub struct Diverged {
 }
 
 impl Learner {
+    /// Goes on with other numbers; the optimiser and its moments stay.
+    pub fn reconfigure(&mut self, config: PpoConfig) {
+        self.config = config;
+    }
+
     /// A learner around a policy.
     pub fn new(policy: Policy, config: PpoConfig) -> Self {
         let optimizer = Optimizer::new(config.optimizer.algorithm(), policy.layout());

@@ -64,6 +64,9 @@ struct State {
     /// The league, if the run has one.
     #[serde(default)]
     league: Option<LeagueState>,
+    /// Where the run stands in its curriculum.
+    #[serde(default)]
+    curriculum: lanista_league::Progress,
 }
 
 /// What a run shows about itself when it is saved.
@@ -122,6 +125,8 @@ pub struct Loaded {
     pub continued: Continued,
     /// The league, if the run had one.
     pub league: Option<LeagueState>,
+    /// Where it stood in its curriculum.
+    pub curriculum: lanista_league::Progress,
 }
 
 /// Writes a checkpoint as `<directory>/<steps>` and removes all but the newest `keep`.
@@ -132,6 +137,7 @@ pub fn save(
     shards: &[Shard],
     progress: &Progress,
     league: Option<&LeagueState>,
+    curriculum: &lanista_league::Progress,
     identity: &Identity,
     recorded: bool,
     keep: usize,
@@ -151,6 +157,7 @@ pub fn save(
         seed: identity.seed,
         recorded,
         league: league.cloned(),
+        curriculum: curriculum.clone(),
     };
     let none = BTreeMap::new();
     let optimizer = learner.optimizer.state();
@@ -226,6 +233,7 @@ fn matches_to_bytes(shards: &[Shard], recorded: bool) -> Vec<u8> {
         matches().flat_map(|m| m.players.iter().map(|&player| player_to_number(player))).collect();
     // Bits: an array of doubles is not worth a kind of its own.
     let probabilities: Vec<u64> = matches().map(|m| m.probability.to_bits()).collect();
+    let stages: Vec<u32> = matches().map(|m| m.stage as u32).collect();
     let guests: Vec<&[f32]> =
         shards.iter().flat_map(|s| s.guest_rows.states.iter().map(Vec::as_slice)).collect();
     let guest_lengths: Vec<u32> = guests.iter().map(|state| state.len() as u32).collect();
@@ -241,6 +249,7 @@ fn matches_to_bytes(shards: &[Shard], recorded: bool) -> Vec<u8> {
             ("traces", (&traces[..]).into()),
             ("players", (&players[..]).into()),
             ("probability", (&probabilities[..]).into()),
+            ("stage", (&stages[..]).into()),
             ("guest_fresh", (&guest_fresh[..]).into()),
             ("guest_length", (&guest_lengths[..]).into()),
             ("guest_state", (&guests[..]).into()),
@@ -287,6 +296,32 @@ pub fn list(directory: &Path) -> Result<Vec<(u64, PathBuf)>, DiskError> {
     }
     found.sort();
     Ok(found)
+}
+
+/// The stage of the curriculum in which a checkpoint was saved: its matches are of that stage.
+pub fn stage(path: &Path) -> Result<usize, CheckpointError> {
+    let files = read_checked(path)?;
+    let state: State = serde_json::from_slice(&files[STATE]).map_err(|e| {
+        CheckpointError::Damaged { path: path.join(STATE), problem: e.to_string() }
+    })?;
+    Ok(state.curriculum.stage())
+}
+
+/// Copies a checkpoint whole to a place of its own.
+pub fn copy(from: &Path, to: &Path) -> Result<(), DiskError> {
+    let names = [POLICY, OPTIMIZER, MATCHES, STATE];
+    let mut files = Vec::new();
+    for name in names {
+        let path = from.join(name);
+        files.push((name, on("read", &path, fs::read(&path))?));
+    }
+    let parent = to.parent().unwrap_or(Path::new("."));
+    on("create", parent, fs::create_dir_all(parent))?;
+    let temporary = parent.join(".copying.tmp");
+    write_all(&temporary, &files)?;
+    let _ = fs::remove_dir_all(to); // the same place, saved again
+    on("write", to, fs::rename(&temporary, to))?;
+    sync_directory(parent)
 }
 
 /// Reads a checkpoint into a learner and its shards. Nothing is changed unless all of it is sound.
@@ -353,7 +388,12 @@ pub fn load(
     learner.dropped_updates = state.dropped_updates;
     let [count, mean, squares] = state.return_scale;
     learner.return_scale = lanista_learn::advantage::ReturnScale { count, mean, squares };
-    Ok(Loaded { progress: state.progress, continued, league: state.league })
+    Ok(Loaded {
+        progress: state.progress,
+        continued,
+        league: state.league,
+        curriculum: state.curriculum,
+    })
 }
 
 /// A normaliser read from disk, if the policy has one of that size.
@@ -404,13 +444,14 @@ fn rebuild(shards: &mut [Shard], episodes: &[u64], arrays: &mut Arrays) -> Resul
     let players = arrays.take_u64("players").map_err(text)?;
     let players: Vec<Player> = players.into_iter().map(player_from_number).collect();
     let probabilities = arrays.take_u64("probability").map_err(text)?;
+    let stages = arrays.take_u32("stage").map_err(text)?;
     let guest_fresh = arrays.take_u32("guest_fresh").map_err(text)?;
     let guest_lengths = arrays.take_u32("guest_length").map_err(text)?;
     let guests = arrays.take_f32("guest_state").map_err(text)?;
     let rows: usize = shards.iter().map(|s| s.guest_rows.states.len()).sum();
     let total: usize = guest_lengths.iter().map(|&l| l as usize).sum();
     if [players.len(), guest_fresh.len(), guest_lengths.len()] != [rows; 3]
-        || probabilities.len() != episodes.len()
+        || [probabilities.len(), stages.len()] != [episodes.len(); 2]
         || total != guests.len()
     {
         return Err("the players of the matches do not add up".into());
@@ -423,6 +464,7 @@ fn rebuild(shards: &mut [Shard], episodes: &[u64], arrays: &mut Arrays) -> Resul
             let seated = &players[row..row + seats];
             shard.rebuild(m, episodes[at], Some(seated), mine).map_err(|f| f.to_string())?;
             shard.matches[m].probability = f64::from_bits(probabilities[at]);
+            shard.matches[m].stage = stages[at] as usize;
             for seat in 0..seats {
                 let (state, others) = guests.split_at(guest_lengths[row] as usize);
                 shard.guest_rows.restore(m * seats + seat, state.to_vec(), guest_fresh[row] != 0);

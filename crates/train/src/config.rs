@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use lanista_game::Spec;
-use lanista_league::{Opponent, Shares};
+use lanista_league::{Opponent, Shares, Stage};
 use lanista_learn::ppo::MAX_HEADS;
 use lanista_learn::{PolicyConfig, PpoConfig, Schedule};
 use serde::{Deserialize, Serialize};
@@ -38,6 +38,8 @@ pub struct RunConfig {
     pub opponents: BTreeMap<String, f64>,
     /// The pool of past policies, and ratings.
     pub league: LeagueConfig,
+    /// Stages that change the run as it goes on.
+    pub curriculum: Vec<Stage>,
     /// Evaluation while training.
     pub evaluation: EvaluationConfig,
     /// What is kept on disk.
@@ -93,6 +95,8 @@ pub struct CheckpointConfig {
     pub every: u64,
     /// How many are kept.
     pub keep: usize,
+    /// Steps between two milestones, which are kept for good; none when left out.
+    pub milestones: Option<u64>,
 }
 
 /// When a run ends: whichever comes first.
@@ -134,7 +138,7 @@ impl Default for EvaluationConfig {
 
 impl Default for CheckpointConfig {
     fn default() -> Self {
-        Self { every: 100_000, keep: 3 }
+        Self { every: 100_000, keep: 3, milestones: None }
     }
 }
 
@@ -194,6 +198,7 @@ impl RunConfig {
         at_least("evaluation.every", self.evaluation.every.unwrap_or(1), 1)?;
         at_least("checkpoint.every", self.checkpoint.every, 1)?;
         at_least("checkpoint.keep", self.checkpoint.keep as u64, 1)?;
+        at_least("checkpoint.milestones", self.checkpoint.milestones.unwrap_or(1), 1)?;
         at_least("run.threads", self.run.threads.unwrap_or(1) as u64, 1)?;
         for (key, sizes) in [
             ("policy.hidden", &self.policy.hidden),
@@ -243,6 +248,9 @@ impl RunConfig {
                      or this to 0"
                 ),
             );
+        }
+        if let Err(error) = lanista_league::stage::check(&self.curriculum) {
+            return invalid(&format!("curriculum.{}", error.key), error.problem);
         }
         noise::check(&self.observation.noise).map_err(|e| layered.invalid(&e.key, e.problem))?;
         for (term, weight) in &self.rewards {

@@ -200,6 +200,7 @@ mod tests {
             end: End::Terminated,
             opponent: Player::Bot(0),
             probability: 1.0,
+            stage: 0,
             team: Some(team),
             terms: vec![0.0; spec.terms.len()],
             score: score.to_vec(),

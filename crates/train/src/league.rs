@@ -205,6 +205,12 @@ impl League {
         Ok(league)
     }
 
+    /// Goes on by other rules; models from elsewhere stay those of the start.
+    pub fn set_config(&mut self, config: LeagueConfig) {
+        self.state.pool.set_capacity(config.pool);
+        self.config = config;
+    }
+
     /// The shares of matches as seats are dealt by.
     pub fn shares(&self, opponents: &Shares, bots: &[&str]) -> Vec<(Guest, f64)> {
         let guest = |opponent: &Opponent| match opponent {

@@ -16,6 +16,7 @@ pub mod run;
 pub mod seating;
 pub mod shard;
 pub mod stack;
+pub mod stages;
 pub mod tensorboard;
 pub mod trainer;
 pub mod view;

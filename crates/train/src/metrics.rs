@@ -4,7 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use lanista_league::MatchResult;
+use lanista_league::{MatchResult, Transition};
 use lanista_learn::Losses;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -44,6 +44,10 @@ pub struct Iteration {
     pub rated: Vec<RatedGame>,
     /// Remarks for the user.
     pub remarks: Vec<String>,
+    /// The stage of the curriculum that it belongs to.
+    pub stage: Option<String>,
+    /// The next stage that it led to.
+    pub transition: Option<Transition>,
     /// Updates dropped so far because they were not finite.
     pub dropped_updates: u64,
     /// Steps of the newest checkpoint.
@@ -171,6 +175,8 @@ fn iteration_json(i: &Iteration) -> Value {
         "opponents": map(i.opponents.iter().map(|o| (o.0.as_str(), o.1)).collect()),
         "elo": i.elo,
         "pool": i.pool,
+        "stage": i.stage,
+        "transition": i.transition,
         "time": i.time,
     })
 }

@@ -27,6 +27,7 @@ fn at(seed: u64, step: u32) -> Match {
         players: vec![Player::Learner],
         opponent: Player::Learner,
         probability: 1.0,
+        stage: 0,
         log: vec![],
         fresh: vec![true],
         terms: vec![],

@@ -65,6 +65,9 @@ pub enum RunError {
     /// A checkpoint cannot be used.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
+    /// A directory that is no milestone was named.
+    #[error("{} is no milestone: their names begin with their steps", .0.display())]
+    NoMilestone(PathBuf),
     /// Every checkpoint is damaged.
     #[error("{} has checkpoints, but none can be used:\n{}", path.display(), problems.join("\n"))]
     NoneSound {
@@ -133,6 +136,26 @@ impl RunDirectory {
         self.path.join("league")
     }
 
+    /// Where its milestones are: checkpoints that are kept for good.
+    pub fn milestones(&self) -> PathBuf {
+        self.path.join("milestones")
+    }
+
+    /// Goes back to a milestone: it becomes the newest checkpoint, and what came after it goes.
+    pub fn roll_back(&self, milestone: &Path) -> Result<(), RunError> {
+        let name = milestone.file_name().and_then(|n| n.to_str()).unwrap_or_default();
+        let digits = name.split('-').next().unwrap_or_default();
+        let Ok(steps) = digits.parse::<u64>() else {
+            return Err(RunError::NoMilestone(milestone.to_owned()));
+        };
+        for (later, path) in checkpoint::list(&self.checkpoints())? {
+            if later >= steps {
+                on("remove", &path, fs::remove_dir_all(&path))?;
+            }
+        }
+        Ok(checkpoint::copy(milestone, &self.checkpoints().join(steps.to_string()))?)
+    }
+
     /// Where its checkpoints are.
     pub fn checkpoints(&self) -> PathBuf {
         self.path.join("checkpoints")
@@ -143,14 +166,19 @@ impl RunDirectory {
         trainer.snapshots = Some(self.snapshots());
         let mut passed_over = Vec::new();
         for (_, path) in checkpoint::list(&self.checkpoints())?.into_iter().rev() {
+            // Its matches are those of its stage; a damaged one is passed over below.
+            if let Ok(stage) = checkpoint::stage(&path) {
+                trainer.enter(stage)?;
+            }
             let (config, spec) = (trainer.config.clone(), trainer.spec().name);
             let identity =
                 Identity { game: spec, settings: &config.settings, seed: config.run.seed };
             let (learner, shards) = (&mut trainer.learner, &mut trainer.shards);
             match checkpoint::load(&path, learner, shards, &identity) {
-                Ok(Loaded { progress, continued, league }) => {
+                Ok(Loaded { progress, continued, league, curriculum }) => {
                     let resumed_at = Some(progress.steps);
                     trainer.progress = progress;
+                    trainer.curriculum = curriculum;
                     if let Some(league) = league {
                         trainer.restore_league(league)?;
                     }
@@ -232,11 +260,19 @@ impl RunDirectory {
                     sink.record(&Record::Evaluation { iteration, steps, report })?;
                 }
             }
-            if crossed(trainer.config.checkpoint.every) {
+            let milestone = match (&iteration.transition, trainer.config.checkpoint.milestones) {
+                (Some(transition), _) => Some(format!("{now}-{}", file_name(&transition.to))),
+                (None, Some(every)) if crossed(every) => Some(now.to_string()),
+                _ => None,
+            };
+            if crossed(trainer.config.checkpoint.every) || milestone.is_some() {
                 for sink in &mut all {
                     sink.flush()?;
                 }
-                self.save(trainer, true)?;
+                let path = self.save(trainer, true)?;
+                if let Some(name) = milestone {
+                    checkpoint::copy(&path, &self.milestones().join(name))?;
+                }
                 saved_at = Some(now);
             }
             // Evaluations and checkpoints count too: `stop.seconds` is what a clock shows.
@@ -277,6 +313,7 @@ impl RunDirectory {
             &trainer.shards,
             &trainer.progress,
             trainer.league.as_ref().map(|league| &league.state),
+            &trainer.curriculum,
             &Identity {
                 game: trainer.spec().name,
                 settings: &trainer.config.settings,
@@ -315,6 +352,11 @@ impl RunDirectory {
             }
         }
     }
+}
+
+/// The name of a stage as part of a file's name.
+fn file_name(stage: &str) -> String {
+    stage.chars().map(|c| if c.is_alphanumeric() || c == '_' { c } else { '-' }).collect()
 }
 
 /// Seconds since 1970.

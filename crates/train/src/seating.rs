@@ -60,13 +60,15 @@ pub struct Seating {
     pub turns: bool,
     /// Matches played side by side; with the episode, this numbers all matches.
     pub slots: usize,
+    /// The stage of the curriculum.
+    pub stage: usize,
 }
 
 impl Seating {
     /// Everybody meets this player.
     pub fn against(seed: u64, player: Player, slots: usize) -> Self {
         let shares = vec![(Guest::Known(player), 1.0)];
-        Self { seed, shares, manners: Manners::default(), turns: true, slots }
+        Self { seed, shares, manners: Manners::default(), turns: true, slots, stage: 0 }
     }
 
     /// Draws who plays an episode; returns whom the learner meets.
@@ -140,7 +142,7 @@ mod tests {
             known(Player::Bot(0), 3.0),
             known(Player::Bot(1), 0.0),
         ];
-        let seating = Seating { seed: 1, shares, manners: Manners::default(), turns: false, slots: 1 };
+        let seating = Seating { seed: 1, shares, manners: Manners::default(), turns: false, slots: 1, stage: 0 };
         let mut players = [Player::Learner; 2];
         let (mut bots, mut first) = (0, 0);
         for episode in 0..4000 {
@@ -175,7 +177,7 @@ mod tests {
     fn the_pool_is_met_by_its_probabilities() {
         let spec = duel();
         let shares = vec![(Guest::Past, 1.0)];
-        let seating = Seating { seed: 1, shares, manners: Manners::default(), turns: false, slots: 1 };
+        let seating = Seating { seed: 1, shares, manners: Manners::default(), turns: false, slots: 1, stage: 0 };
         let mut players = [Player::Learner; 2];
         let empty = seating.seat(7, 0, &spec, &Guests::default(), &mut players);
         assert_eq!(empty, Player::Learner, "without a past it meets itself");

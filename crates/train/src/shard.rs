@@ -54,6 +54,8 @@ pub(crate) struct Match {
     pub opponent: Player,
     /// How likely that was when it was drawn from the pool.
     pub probability: f64,
+    /// The stage of the curriculum in which it began.
+    pub stage: usize,
     /// The joint actions since the episode began: with the seed, they rebuild the match.
     pub log: Vec<u32>,
     /// `[seats]`: has the seat not acted in this episode yet?
@@ -77,6 +79,8 @@ pub struct Finished {
     pub opponent: Player,
     /// How likely that was when it was drawn from the pool; 1 for those who are not of it.
     pub probability: f64,
+    /// The stage of the curriculum in which it began.
+    pub stage: usize,
     /// The learner's team; `None` when it had all seats.
     pub team: Option<usize>,
     /// `[terms]`: sums over the episode, mean over the learner's seats.
@@ -137,6 +141,7 @@ impl Shard {
             players: vec![Player::Learner; seats],
             opponent: Player::Learner,
             probability: 1.0,
+            stage: 0,
             log: Vec::new(),
             fresh: vec![true; seats],
             terms: vec![0.0; seats * spec.terms.len()],
@@ -164,6 +169,11 @@ impl Shard {
     /// The same shard, seen through noise.
     pub fn with_noise(self, noise: Option<Noise>) -> Self {
         Self { noise, ..self }
+    }
+
+    /// Deals the seats of coming episodes by other rules.
+    pub fn reseat(&mut self, seating: Seating) {
+        self.seating = seating;
     }
 
     /// Who may be met from now on. Whoever sits in a running match must be among them.
@@ -218,6 +228,7 @@ impl Shard {
         state.log.clear();
         state.fresh.fill(true);
         state.terms.fill(0.0);
+        state.stage = self.seating.stage;
         // Slots are counted through first, so that every match of an evaluation has its number.
         let number = global as u64 + episode * self.seating.slots as u64;
         let seating = &self.seating;
@@ -566,6 +577,7 @@ impl Shard {
             end,
             opponent: state.opponent,
             probability: state.probability,
+            stage: state.stage,
             team: if state.opponent == Player::Learner { None } else { team },
             terms: mean,
             score: self.buffers.score[m * teams..(m + 1) * teams].to_vec(),

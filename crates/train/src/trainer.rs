@@ -7,20 +7,21 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use lanista_game::{Entry, SettingsError, Spec, seed};
-use lanista_league::Origin;
+use lanista_league::{Origin, Transition};
 use lanista_learn::{Diverged, Learner, Losses, Policy, Rollout, Shape};
 use rayon::prelude::*;
 use thiserror::Error;
 
 use crate::checkpoint::Progress;
 use crate::config::{Player, RunConfig};
-use crate::evaluate::{EvaluateError, Question, Report, evaluate, summary, weighted};
+use crate::evaluate::{EvaluateError, Question, Report, evaluate, outcome, summary, weighted};
 use crate::league::{League, LeagueError, LeagueState};
 use crate::metrics::{Iteration, Time};
 use crate::model::Metadata;
 use crate::noise::{Noise, NoiseError};
 use crate::seating::Seating;
 use crate::shard::{Finished, MatchFault, Purpose, Shard};
+use crate::stack::Stack;
 use crate::view::Viewer;
 
 /// Returns and lengths are averaged over so many of the latest matches.
@@ -40,6 +41,10 @@ pub struct Trainer {
     pub progress: Progress,
     /// The pool of past policies and ratings, where teams compete.
     pub league: Option<League>,
+    /// Where the run stands in its curriculum.
+    pub curriculum: lanista_league::Progress,
+    /// The configuration of every stage; one for a run without a curriculum.
+    stages: Vec<RunConfig>,
     /// Where snapshots are written, if anywhere.
     pub snapshots: Option<PathBuf>,
     /// Shows some frames of the first match, if anyone watches.
@@ -86,6 +91,13 @@ impl Trainer {
     /// A trainer at the start of its run. Matches start with [`Trainer::start`], or are rebuilt from
     /// a checkpoint.
     pub fn new(entry: Entry, config: RunConfig) -> Result<Self, TrainError> {
+        Self::staged(entry, vec![config])
+    }
+
+    /// A trainer whose configuration changes from stage to stage. There is at least one, and all
+    /// agree in what the network and the number of matches depend on.
+    pub fn staged(entry: Entry, stages: Vec<RunConfig>) -> Result<Self, TrainError> {
+        let config = stages.first().cloned().unwrap_or_default();
         let spec = (entry.build)(&config.settings, 1)?.spec().clone();
         let stack = &config.observation.stack;
         let noise = Noise::new(&config.observation.noise, &spec, stack)?;
@@ -103,22 +115,8 @@ impl Trainer {
             )?),
             false => None,
         };
-        let shares = league.as_ref().map_or(Vec::new(), |league| league.shares(&opponents, &spec.bots));
-        let manners = config.league.manners();
-        let seating = Seating {
-            seed: config.run.seed,
-            shares,
-            manners,
-            turns: false,
-            slots: config.rollout.matches,
-        };
-        let size = config.rollout.shard_size();
-        let mut shards = Vec::new();
-        for first in (0..config.rollout.matches).step_by(size) {
-            let batch = (entry.build)(&config.settings, size.min(config.rollout.matches - first))?;
-            let shard = Shard::new(first, stack.over(batch), &policy, seating.clone());
-            shards.push(shard.with_noise(noise.clone()));
-        }
+        let seating = seating(&config, league.as_ref(), &spec, 0);
+        let shards = shards(&entry, &config, &policy, &seating, &noise)?;
         let threads = config.run.threads.unwrap_or_else(cores);
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
@@ -134,6 +132,8 @@ impl Trainer {
             shards,
             progress,
             league,
+            curriculum: lanista_league::Progress::default(),
+            stages,
             snapshots: None,
             viewer: None,
             spec,
@@ -163,6 +163,76 @@ impl Trainer {
     /// Share of the run that is done: what schedules follow.
     pub fn share_done(&self) -> f64 {
         (self.progress.steps as f64 / self.config.stop.steps.max(1) as f64).min(1.0)
+    }
+
+    /// Takes over the configuration of a stage. Where the game's settings change, matches start anew.
+    pub fn enter(&mut self, stage: usize) -> Result<(), TrainError> {
+        let Some(config) = self.stages.get(stage).cloned() else { return Ok(()) };
+        let other_game = config.settings != self.config.settings;
+        self.learner.reconfigure(config.ppo.clone());
+        if let Some(league) = &mut self.league {
+            league.set_config(config.league.clone());
+        }
+        self.config = config;
+        let seating = seating(&self.config, self.league.as_ref(), &self.spec, stage);
+        if other_game {
+            let noise =
+                Noise::new(&self.config.observation.noise, &self.game()?, self.stack())?;
+            let next = self.shards.iter().flat_map(|s| &s.matches).map(|m| m.episode + 1).max();
+            let (config, policy) = (&self.config, &self.learner.policy);
+            self.shards = shards(&self.entry, config, policy, &seating, &noise)?;
+            self.invite();
+            for shard in &mut self.shards {
+                shard.start_all(next.unwrap_or(0))?;
+            }
+        } else {
+            self.shards.iter_mut().for_each(|shard| shard.reseat(seating.clone()));
+        }
+        Ok(())
+    }
+
+    fn stack(&self) -> &Stack {
+        &self.config.observation.stack
+    }
+
+    /// The game without stacked frames.
+    fn game(&self) -> Result<Spec, TrainError> {
+        Ok((self.entry.build)(&self.config.settings, 1)?.spec().clone())
+    }
+
+    /// Looks whether the stage is over, and enters the next one if it is.
+    fn advance(&mut self, finished: &[Finished]) -> Result<Option<Transition>, TrainError> {
+        if self.stages.len() < 2 {
+            return Ok(None);
+        }
+        let stages = &self.stages[0].curriculum;
+        for match_ in finished {
+            let name = match &self.league {
+                Some(league) => league.name(match_.opponent, &self.spec.bots),
+                None => "self".to_owned(),
+            };
+            // The pool is one opponent, whichever of its snapshots was met.
+            let name = if name.starts_with("past:") { "past".to_owned() } else { name };
+            let Ok(opponent) = name.parse() else { continue };
+            let named = self.spec.stats.iter().zip(&match_.stats);
+            let stats: Vec<(&str, f64)> = named.map(|(name, v)| (*name, f64::from(*v))).collect();
+            let competing = self.spec.teams() > 1 && match_.opponent != Player::Learner;
+            self.curriculum.observe(
+                stages,
+                &lanista_league::Finished {
+                    stage: match_.stage,
+                    opponent: &opponent,
+                    result: competing.then(|| outcome(match_)),
+                    stats: &stats,
+                },
+            );
+        }
+        let elo = self.league.as_ref().map(|league| league.state.elo);
+        let transition = self.curriculum.advance(stages, self.progress.steps, elo);
+        if transition.is_some() {
+            self.enter(self.curriculum.stage())?;
+        }
+        Ok(transition)
     }
 
     /// Tells every shard whom its matches may meet from now on.
@@ -259,6 +329,8 @@ impl Trainer {
             iteration.rated = std::mem::take(&mut league.rated);
             iteration.remarks = std::mem::take(&mut league.remarks);
         }
+        iteration.stage = self.stages[0].curriculum.get(self.curriculum.stage()).map(|s| s.name.clone());
+        iteration.transition = self.advance(&finished)?;
         Ok(iteration)
     }
 
@@ -379,6 +451,36 @@ impl Trainer {
             EvaluateError::Match(e) => e.into(),
         })
     }
+}
+
+/// How seats are dealt in a stage.
+fn seating(config: &RunConfig, league: Option<&League>, spec: &Spec, stage: usize) -> Seating {
+    Seating {
+        seed: config.run.seed,
+        shares: league.map_or(Vec::new(), |l| l.shares(&config.shares(), &spec.bots)),
+        manners: config.league.manners(),
+        turns: false,
+        slots: config.rollout.matches,
+        stage,
+    }
+}
+
+/// The matches of a run, in shards.
+fn shards(
+    entry: &Entry,
+    config: &RunConfig,
+    policy: &Policy,
+    seating: &Seating,
+    noise: &Option<Noise>,
+) -> Result<Vec<Shard>, TrainError> {
+    let size = config.rollout.shard_size();
+    let mut shards = Vec::new();
+    for first in (0..config.rollout.matches).step_by(size) {
+        let batch = (entry.build)(&config.settings, size.min(config.rollout.matches - first))?;
+        let batch = config.observation.stack.over(batch);
+        shards.push(Shard::new(first, batch, policy, seating.clone()).with_noise(noise.clone()));
+    }
+    Ok(shards)
 }
 
 /// The frozen policies that sit in running matches.

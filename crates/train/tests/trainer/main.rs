@@ -1,5 +1,6 @@
 //! The trainer with games made for it: ones that break, take turns, or cannot be replayed.
 
+mod curriculum;
 mod faults;
 mod games;
 mod league;

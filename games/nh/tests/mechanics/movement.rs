@@ -103,6 +103,10 @@ fn a_step_is_decided_by_the_tile_seen_last_tick() {
         duel.act(UNDER);
         assert_eq!(duel.me().path.destination(), Some(HERE.offset(8, 2)));
     }
+    let mut duel = Duel::of(Build::Maxed).apart(8);
+    duel.fight.memories[0].seen = HERE.offset(0, 8);
+    duel.act(UNDER);
+    assert_eq!(duel.me().path.destination(), Some(HERE.offset(0, 8)));
 }
 
 /// Where a choice leads to when the other stands still at this offset, and the tiles it was

@@ -95,6 +95,13 @@ fn prayers_ask_for_levels() {
     duel.me().prayers = Prayers::default();
     pray::activate(duel.me(), Smite);
     assert_eq!(duel.me().prayers, Prayers::default());
+    // Points alone do not make a knight.
+    for (defence, prayers) in [(69, Prayers::default()), (70, praying([Piety]))] {
+        duel.me().max[Skill::Prayer as usize] = 99;
+        duel.me().max[Skill::Defence as usize] = defence;
+        pray::activate(duel.me(), Piety);
+        assert_eq!(duel.me().prayers, prayers);
+    }
 }
 
 /// Ticks until the first point is paid for these prayers with this prayer bonus.

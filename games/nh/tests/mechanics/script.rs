@@ -348,6 +348,17 @@ fn it_strikes_back_in_the_tick_after_a_hit() {
 }
 
 #[test]
+fn it_does_not_strike_back_while_it_walks() {
+    let mut duel = scripted(Build::Maxed).apart(3);
+    duel.foe().path.walk(HERE.offset(3, 0), HERE.offset(9, 0));
+    duel.attack(0, RUNE_CROSSBOW);
+    for _ in 0..3 {
+        duel.fight.tick([Order::Wait; 2], &mut duel.told);
+    }
+    assert!(duel.foe().attacked && !duel.foe().retaliate && !duel.foe().attacking);
+}
+
+#[test]
 fn it_strolls_around_its_home_before_it_is_attacked() {
     let mut duel = scripted(Build::Maxed).apart(8);
     duel.foe().attacked = false;

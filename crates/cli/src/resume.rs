@@ -1,0 +1,99 @@
+//! Which run `lanista train` goes on with.
+
+use std::io::{BufRead, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use anyhow::{Context, bail};
+use lanista_train::stages::other_shape;
+
+use crate::catalog::{self, Loaded};
+
+/// The run that a path belongs to, and the milestone it is, if it is one.
+pub fn run_of(path: &Path) -> (PathBuf, Option<PathBuf>) {
+    match path.parent() {
+        Some(parent) if parent.file_name().is_some_and(|name| name == "milestones") => {
+            let run = parent.parent().unwrap_or(Path::new("."));
+            (run.to_owned(), Some(path.to_owned()))
+        }
+        _ => (path.to_owned(), None),
+    }
+}
+
+/// The runs of a preset, newest first.
+fn runs(name: &str) -> Vec<PathBuf> {
+    let mut found: Vec<(SystemTime, PathBuf)> = Vec::new();
+    for entry in std::fs::read_dir("runs").into_iter().flatten().flatten() {
+        let own = entry.file_name().to_string_lossy().into_owned();
+        let number = own.strip_prefix(name).map(|rest| rest.strip_prefix('-').unwrap_or(rest));
+        let is_ours = number.is_some_and(|n| n.is_empty() || n.parse::<u32>().is_ok());
+        if is_ours && entry.path().join("checkpoints").is_dir() {
+            let changed = entry.path().join("checkpoints").metadata().and_then(|m| m.modified());
+            found.extend(changed.ok().map(|t| (t, entry.path())));
+        }
+    }
+    found.sort();
+    found.into_iter().rev().map(|(_, path)| path).collect()
+}
+
+/// The newest run of a preset that fits it: the same observation, heads, policy and critic. Others are
+/// named with what differs. None is no mistake: then a new run begins.
+pub fn newest(name: &str, preset: &Loaded) -> anyhow::Result<Option<PathBuf>> {
+    for run in runs(name) {
+        let recorded = run.join("config.yml");
+        let differs = match catalog::load(&recorded.display().to_string(), &[]) {
+            Err(error) => Some(format!("its config.yml cannot be used: {error:#}")),
+            Ok(old) if old.config.game != preset.config.game => Some("the game differs".into()),
+            Ok(old) => match other_shape(&old.spec, &preset.spec) {
+                Some(what) => Some(format!("{what} differs")),
+                None if old.config.policy != preset.config.policy => {
+                    Some("the network (policy) differs".into())
+                }
+                None => None,
+            },
+        };
+        match differs {
+            None => return Ok(Some(run)),
+            Some(why) => complain!("{} does not fit: {why}", run.display()),
+        }
+    }
+    complain!("no run of {name} under runs/ to resume: a new one begins");
+    Ok(None)
+}
+
+/// Lets the user pick a milestone of the preset's runs.
+pub fn pick(name: &str) -> anyhow::Result<PathBuf> {
+    let mut found = Vec::new();
+    for run in runs(name) {
+        let mut own: Vec<(u64, PathBuf)> = Vec::new();
+        for entry in std::fs::read_dir(run.join("milestones")).into_iter().flatten().flatten() {
+            let file = entry.file_name().to_string_lossy().into_owned();
+            let steps = file.split('-').next().and_then(|digits| digits.parse().ok());
+            own.extend(steps.map(|steps| (steps, entry.path())));
+        }
+        own.sort();
+        found.extend(own.into_iter().map(|(_, path)| path));
+    }
+    if found.is_empty() {
+        bail!(
+            "no milestones of {name} under runs/: a curriculum makes one at each transition, and \
+             checkpoint.milestones=STEPS one every so often"
+        );
+    }
+    for (index, path) in found.iter().enumerate() {
+        say!("{:>3}  {}", index + 1, path.display());
+    }
+    if !std::io::stdin().is_terminal() {
+        say!("Which one? (a number; read from standard input)");
+    } else {
+        let _ = write!(std::io::stdout(), "Which one? ");
+        let _ = std::io::stdout().flush();
+    }
+    let mut answer = String::new();
+    std::io::stdin().lock().read_line(&mut answer).context("cannot read standard input")?;
+    let chosen = answer.trim().parse::<usize>().ok().and_then(|n| found.get(n.checked_sub(1)?));
+    match chosen {
+        Some(path) => Ok(path.clone()),
+        None => bail!("`{}` is none of 1 to {}", answer.trim(), found.len()),
+    }
+}

@@ -1,0 +1,60 @@
+//! The stages of a curriculum, each as the configuration it runs on.
+
+use lanista_game::Spec;
+use lanista_league::stage::{Existing, warnings};
+use lanista_league::{Shares, Stage};
+
+use crate::config::RunConfig;
+use crate::layers::{ConfigError, Override};
+
+/// What a stage may not change: everything that the network, the matches side by side and the place
+/// of the run depend on.
+const FIXED: [&str; 8] =
+    ["game", "observation", "rollout", "policy", "curriculum", "checkpoint", "stop", "run"];
+
+/// The overrides that turn a preset into its stage `stage`: its own changes on top of those of the
+/// stages before it.
+pub fn overrides(stages: &[Stage], stage: usize) -> Result<Vec<Override>, ConfigError> {
+    let changes = stages.iter().take(stage + 1).flat_map(|stage| &stage.changes);
+    changes.map(|(key, value)| Override::set(&format!("{key}={value}"))).collect()
+}
+
+/// The first thing that a stage changes and must not.
+pub fn forbidden(stage: &Stage) -> Option<String> {
+    let top = |key: &str| key.split('.').next().unwrap_or_default().to_owned();
+    let key = stage.changes.keys().find(|key| FIXED.contains(&top(key).as_str()))?;
+    Some(format!(
+        "stage `{}` changes `{key}`, which stays the same for a whole run; a stage may change \
+         settings, rewards, opponents, league, ppo and evaluation",
+        stage.name
+    ))
+}
+
+/// What differs between two shapes of a game, if anything does: a network fits one shape.
+pub fn other_shape(a: &Spec, b: &Spec) -> Option<&'static str> {
+    if a.features() != b.features() {
+        Some("the length of the observation")
+    } else if a.privileged.len() != b.privileged.len() {
+        Some("the privileged inputs")
+    } else if a.head_sizes() != b.head_sizes() {
+        Some("the heads")
+    } else if a.seats.len() != b.seats.len() {
+        Some("the number of seats")
+    } else {
+        None
+    }
+}
+
+/// Remarks about stages that can never end.
+pub fn remarks(configs: &[RunConfig], spec: &Spec) -> Vec<String> {
+    let Some(first) = configs.first() else { return Vec::new() };
+    let shares: Vec<Shares> = configs.iter().map(RunConfig::shares).collect();
+    let existing = Existing {
+        stats: &spec.stats,
+        bots: &spec.bots,
+        shares: &shares,
+        rated: spec.teams() > 1,
+        total_steps: Some(first.stop.steps),
+    };
+    warnings(&first.curriculum, &existing)
+}
