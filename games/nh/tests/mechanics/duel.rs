@@ -159,20 +159,7 @@ impl Duel {
     }
 
     pub fn under(rules: Rules, build: Build) -> Self {
-        let loadout = Loadout::of(build);
-        let setup = Setup {
-            rules,
-            loadout,
-            fight_type: FightType::Normal,
-            switches: Switches {
-                prayer_when_attackable: false,
-                attack_when_ready: false,
-                smite: true,
-                redemption: true,
-                move_when_ready: true,
-            },
-            beside: true,
-        };
+        let setup = setup(rules, build);
         let mut fight = Fight::start(&setup, &mut seed::rng(0));
         for (fighter, pid) in fight.fighters.iter_mut().zip([0.25, 0.75]) {
             fighter.pid = pid;
@@ -267,6 +254,23 @@ impl Duel {
 
     pub fn levels(&self, who: usize, skills: &[Skill]) -> Vec<i16> {
         skills.iter().map(|&skill| self.fight.fighters[who].level(skill)).collect()
+    }
+}
+
+/// What a fight of this build is made of.
+pub fn setup(rules: Rules, build: Build) -> Setup {
+    Setup {
+        rules,
+        loadout: Loadout::of(build),
+        fight_type: FightType::Normal,
+        switches: Switches {
+            prayer_when_attackable: false,
+            attack_when_ready: false,
+            smite: true,
+            redemption: true,
+            move_when_ready: true,
+        },
+        beside: true,
     }
 }
 

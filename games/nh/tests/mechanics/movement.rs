@@ -1,8 +1,14 @@
 //! Steps: how far, which way, and to which tile.
 
+use std::collections::HashSet;
+
+use lanista_game::seed;
+use lanista_nh::kinds::Rules;
 use lanista_nh::loadout::Build;
 use lanista_nh::sim::act::{corners, ring_at, sides};
 use lanista_nh::sim::path::Tile;
+use lanista_nh::sim::start::Setup;
+use lanista_nh::sim::{Action, Fight};
 
 use crate::duel::*;
 
@@ -111,7 +117,7 @@ fn a_step_is_decided_by_the_tile_seen_last_tick() {
 
 /// Where a choice leads to when the other stands still at this offset, and the tiles it was
 /// drawn from.
-fn aim(action: lanista_nh::sim::Action, to: (i16, i16)) -> (Tile, Vec<Tile>) {
+fn aim(action: Action, to: (i16, i16)) -> (Tile, Vec<Tile>) {
     let mut duel = Duel::of(Build::Maxed);
     duel.place(1, HERE.offset(to.0, to.1));
     duel.act(action);
@@ -169,7 +175,7 @@ fn rings_are_complete() {
         let tiles = ring_at(HERE, distance, &mut ring);
         assert_eq!(tiles.len(), 8 * distance as usize);
         assert!(tiles.iter().all(|tile| tile.distance(HERE) == distance));
-        let different = tiles.iter().collect::<std::collections::HashSet<_>>();
+        let different = tiles.iter().collect::<HashSet<_>>();
         assert_eq!(different.len(), tiles.len());
     }
 }
@@ -233,19 +239,10 @@ fn a_new_way_replaces_the_old_one() {
 
 #[test]
 fn agents_begin_up_to_five_tiles_apart_in_the_field() {
-    use lanista_nh::sim::Fight;
-    use lanista_nh::sim::start::Setup;
-    let duel = Duel::of(Build::Maxed);
-    let mut setup = Setup {
-        rules: duel.fight.rules,
-        loadout: duel.fight.loadouts[0],
-        fight_type: duel.fight.fight_type,
-        switches: duel.fight.switches[0],
-        beside: false,
-    };
-    let mut apart = std::collections::HashSet::new();
+    let mut setup = Setup { beside: false, ..setup(Rules::Server2024, Build::Maxed) };
+    let mut apart = HashSet::new();
     for seed in 0..2000 {
-        let [a, b] = Fight::start(&setup, &mut lanista_game::seed::rng(seed)).fighters;
+        let [a, b] = Fight::start(&setup, &mut seed::rng(seed)).fighters;
         for at in [a.at, b.at] {
             assert!((3041..=3101).contains(&at.x) && (3530..=3557).contains(&at.y));
         }
@@ -255,6 +252,6 @@ fn agents_begin_up_to_five_tiles_apart_in_the_field() {
     // The south-western tiles reach one further.
     assert_eq!(apart, (-5..=4).collect());
     setup.beside = true;
-    let [a, b] = Fight::start(&setup, &mut lanista_game::seed::rng(0)).fighters;
+    let [a, b] = Fight::start(&setup, &mut seed::rng(0)).fighters;
     assert_eq!(b.at, a.at.offset(-1, 0));
 }

@@ -172,7 +172,8 @@ fn done(
         [(0, 0), (8, 1)] => dressed(was, is, &loadout.tank),
         [.., (9 | 10, _)] => {
             // A spell of the faster side may hold it in the same tick.
-            is.at != was.at || !is.path.is_empty() || is.frozen()
+            let held = is.timers.left(Timer::Freeze) > was.timers.left(Timer::Freeze);
+            is.at != was.at || !is.path.is_empty() || held
         }
         [(11, choice)] => {
             let prayer = [

@@ -15,7 +15,7 @@ fn reaches(weapon: Kind, spell: Option<Spell>, (dx, dy): (i16, i16)) -> bool {
     duel.me().cast = spell;
     duel.me().timers.set(Timer::Freeze, 10);
     duel.wait(1);
-    assert_eq!(duel.me().at, HERE);
+    assert!(duel.me().at == HERE && duel.me().path.is_empty());
     !duel.told.asked.is_empty()
 }
 

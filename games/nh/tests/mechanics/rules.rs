@@ -141,6 +141,17 @@ fn today_augury_adds_damage_to_spells() {
 }
 
 #[test]
+fn today_brew_drains_attack_by_what_is_left_of_it() {
+    let levels = both(|mut duel| {
+        duel.act(BREW);
+        duel.wait(2);
+        duel.act(BREW);
+        duel.levels(0, &[Skill::Attack, Skill::Strength])
+    });
+    assert_eq!(levels, [[77, 78], [78, 78]]);
+}
+
+#[test]
 fn both_agree_on_food_prayer_and_freezes() {
     let [server, live] = both(|mut duel| {
         duel.place(1, HERE.offset(4, 0));

@@ -101,23 +101,23 @@ fn it_strikes_with_its_special_at_59_life() {
 
 #[test]
 fn its_special_asks_for_much() {
-    let special = Some(Method::Special(ARMADYL_GODSWORD));
-    let spoil: [fn(&mut Duel); 5] = [
-        |duel| duel.me().set_hp(60),
-        |duel| duel.foe().energy = 49,
-        |duel| duel.foe().timers.set(Timer::Freeze, 5),
-        |duel| duel.foe().timers.set(Timer::Attack, 2),
-        |duel| duel.me().prayers = Prayers::default().with(Prayer::ProtectMelee),
+    let ice = Some(Method::Cast(Spell::IceBarrage));
+    let spoil: [(fn(&mut Duel), _); 5] = [
+        (|duel| duel.me().set_hp(60), ice),
+        (|duel| duel.foe().energy = 49, ice),
+        (|duel| duel.foe().timers.set(Timer::Freeze, 5), ice),
+        (|duel| duel.foe().timers.set(Timer::Attack, 2), None),
+        (|duel| duel.me().prayers = Prayers::default().with(Prayer::ProtectMelee), ice),
     ];
-    for (index, spoil) in spoil.into_iter().enumerate() {
+    for (index, (spoil, instead)) in spoil.into_iter().enumerate() {
         let mut duel = wounded();
         spoil(&mut duel);
-        assert_ne!(attack_of(duel), special, "condition {index}");
+        assert_eq!(attack_of(duel), instead, "condition {index}");
     }
     // Ready in the next tick is ready enough: timers run after the script.
     let mut duel = wounded();
     duel.foe().timers.set(Timer::Attack, 1);
-    assert_eq!(attack_of(duel), special);
+    assert_eq!(attack_of(duel), Some(Method::Special(ARMADYL_GODSWORD)));
 }
 
 /// The script beside a held swordsman, its own attack far away.
@@ -159,6 +159,14 @@ fn it_stays_where_stepping_aside_is_of_no_use() {
         play(&mut duel);
         assert_eq!(duel.foe().at, before, "condition {index}");
     }
+}
+
+#[test]
+fn it_steps_aside_only_when_it_stands() {
+    let mut duel = cornered();
+    duel.foe().path.walk(HERE.offset(1, 0), HERE.offset(1, 9));
+    play(&mut duel);
+    assert_eq!(duel.foe().path.destination(), Some(HERE.offset(1, 9)));
 }
 
 #[test]

@@ -1,11 +1,14 @@
 //! Food, potions, and levels that come back by themselves.
 
+use lanista_game::seed;
+use lanista_nh::kinds::Rules;
 use lanista_nh::kinds::Skill::{Attack, Defence, Hitpoints, Magic, Ranged, Strength};
 use lanista_nh::loadout::Build;
-use lanista_nh::sim::Action;
+use lanista_nh::sim::dice::Random;
 use lanista_nh::sim::fighter::VIAL;
 use lanista_nh::sim::supplies::{self, ANGLERFISH, RUNE_POUCH, SHARK};
-use lanista_nh::sim::timers::{Timer, Timers};
+use lanista_nh::sim::timers::Timer;
+use lanista_nh::sim::{Action, Fight, Order};
 
 use crate::duel::*;
 
@@ -249,9 +252,9 @@ fn ranging_potion_raises_ranged() {
 #[test]
 fn levels_move_by_one_every_hundred_ticks() {
     let mut duel = Duel::of(Build::Maxed);
-    duel.me().timers = Timers::default();
+    duel.me().timers.set(Timer::Stats, 1);
     duel.me().levels = [90, 120, 118, 115, 99, 20, 50];
-    // The first time is the first tick of a fight. Prayer points do not come back.
+    // Prayer points do not come back.
     for (ticks, levels) in [
         (1, [91, 119, 117, 114, 99, 20, 51]),
         (99, [91, 119, 117, 114, 99, 20, 51]),
@@ -261,6 +264,26 @@ fn levels_move_by_one_every_hundred_ticks() {
         duel.wait(ticks);
         assert_eq!(duel.fight.fighters[0].levels, levels, "tick {}", duel.fight.ticks);
     }
+}
+
+#[test]
+fn the_first_side_settles_a_tick_before_the_second() {
+    let setup = setup(Rules::Server2024, Build::Maxed);
+    let mut fight = Fight::start(&setup, &mut seed::rng(0));
+    let mut dice = Random(seed::rng(0));
+    for fighter in &mut fight.fighters {
+        set_level(fighter, Magic, 50);
+    }
+    let mut moved = [None; 2];
+    for tick in 1..=120 {
+        fight.tick([Order::Wait; 2], &mut dice);
+        for (moved, fighter) in moved.iter_mut().zip(&fight.fighters) {
+            if fighter.level(Magic) > 50 {
+                moved.get_or_insert(tick);
+            }
+        }
+    }
+    assert_eq!(moved, [Some(99), Some(100)]);
 }
 
 #[test]
