@@ -187,7 +187,7 @@ fn assert_sound(played: &Match) {
 /// Plays so many ticks of random fights and looks at everything after each.
 fn explore(rules: Rules, ticks: usize, choose: fn(&Match, &mut Rng) -> [u32; 24]) {
     let settings: Vec<Settings> = everything(rules).collect();
-    let share = ticks / settings.len();
+    let share = ticks.div_ceil(settings.len());
     for (number, settings) in settings.iter().enumerate() {
         let mut rng = seed::rng(number as u64);
         let mut played = Match::new(settings);
@@ -197,7 +197,7 @@ fn explore(rules: Rules, ticks: usize, choose: fn(&Match, &mut Rng) -> [u32; 24]
             assert_sound(&played);
             fight += 1;
             let gear = [0, 1].map(|seat| gear_of(&played.game.fight().fighters[seat]));
-            let mut before = [[usize::MAX; 7]; 2];
+            let mut before = [0, 1].map(|seat| supplies_of(&played.game.fight().fighters[seat]));
             while left > 0 && !played.ended() {
                 let actions = choose(&played, &mut rng);
                 played.step(&actions);

@@ -73,6 +73,13 @@ impl Recording {
                     .into(),
         })?;
         let two = trace::Fight::read(&twin)?;
+        let meets = |one: &trace::Fight, two: &trace::Fight| {
+            two.lines.first().is_some_and(|line| one.target == line.me.name)
+        };
+        if !(meets(&one, &two) && meets(&two, &one)) {
+            let problem = format!("is not the other side of {}", path.display());
+            return Err(TraceError { path: twin, line: Some(1), problem });
+        }
         Ok(Self { name, sides: [Some(one), Some(two)], scripted: false })
     }
 
