@@ -20,6 +20,8 @@ pub enum Command {
     Train(TrainArgs),
     /// Play whole matches with a trained agent and report how good it is.
     Eval(EvalArgs),
+    /// Show who is how good in a run's league, and let everybody play everybody.
+    League(LeagueArgs),
     /// Measure speed.
     Bench(BenchArgs),
     /// List the games, or show one.
@@ -113,6 +115,30 @@ pub struct EvalArgs {
     /// Print one JSON object.
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(clap::Args)]
+pub struct LeagueArgs {
+    /// A run's directory.
+    pub run: PathBuf,
+    /// Let the newest model, the snapshots and the rated bots play each other.
+    #[arg(long)]
+    pub crossplay: bool,
+    /// Matches of each pair in --crossplay; half of them with the seats swapped.
+    #[arg(long, default_value_t = 100, requires = "crossplay")]
+    pub matches: usize,
+    /// Draw Elo over steps, and the scores of --crossplay, as an SVG.
+    #[arg(long, value_name = "FILE.svg")]
+    pub plot: Option<PathBuf>,
+    /// Print one JSON object.
+    #[arg(long)]
+    pub json: bool,
+    /// Worker threads of --crossplay [default: one per core]. The result does not depend on it.
+    #[arg(long, requires = "crossplay")]
+    pub threads: Option<usize>,
+    /// Seed of the matches of --crossplay.
+    #[arg(long, default_value_t = 0, requires = "crossplay")]
+    pub seed: u64,
 }
 
 #[derive(clap::Args)]

@@ -21,6 +21,7 @@ mod bench;
 mod catalog;
 mod eval;
 mod games;
+mod league;
 mod nh;
 mod resume;
 mod train;
@@ -45,6 +46,7 @@ fn run(args: Args) -> anyhow::Result<()> {
     match args.command {
         Command::Train(args) => train::run(args),
         Command::Eval(args) => eval::run(args),
+        Command::League(args) => league::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Games(args) => games::run(args),
         Command::Nh(args) => nh::run(args),

@@ -292,6 +292,16 @@ impl Screen {
     }
 }
 
+impl Screen {
+    /// A line that stays, whatever the iterations show.
+    fn note(&mut self, line: &str) {
+        match &mut self.dashboard {
+            Some(dashboard) => drop(dashboard.note(line)),
+            None => self.print(line),
+        }
+    }
+}
+
 impl Sink for Screen {
     fn record(&mut self, record: &Record) -> Result<(), DiskError> {
         match record {
@@ -303,17 +313,23 @@ impl Sink for Screen {
                     Some(dashboard) => drop(dashboard.show(p)),
                     None => self.print(&plain_line(p)),
                 }
+                for remark in &i.remarks {
+                    self.note(&format!("warning: {remark}"));
+                }
+                if let Some(t) = &i.transition {
+                    let (from, to, steps, reason) = (&t.from, &t.to, t.steps, &t.reason);
+                    self.note(&format!("stage `{from}` is over at {steps} steps ({reason}): `{to}`"));
+                }
             }
             Record::Evaluation { steps, report, .. } => {
                 let target = self.target.map_or(String::new(), |t| format!(" (target {t})"));
-                let line = format!(
-                    "evaluation at {steps} steps: return {:.2} over {} matches{target}",
+                let won = report.results.map_or(String::new(), |r| {
+                    format!(", won {:.0} %, lost {:.0} %", 100.0 * r.won, 100.0 * r.lost)
+                });
+                self.note(&format!(
+                    "evaluation at {steps} steps: return {:.2} over {} matches{won}{target}",
                     report.return_mean, report.matches
-                );
-                match &mut self.dashboard {
-                    Some(dashboard) => drop(dashboard.note(&line)),
-                    None => self.print(&line),
-                }
+                ));
             }
         }
         Ok(())

@@ -68,38 +68,38 @@ pub enum Sampler {
 }
 
 /// Every sampler by name, with its defaults.
-const NAMES: [(&str, fn() -> Sampler); 5] = [
-    ("uniform", || Sampler::Uniform),
-    ("elo_weighted", || Sampler::EloWeighted { temperature: temperature(), window: window() }),
-    ("recent_weighted", || Sampler::RecentWeighted { half_life: half_life() }),
-    ("difficulty_adjusted", || Sampler::DifficultyAdjusted {
-        target_win_rate: target_win_rate(),
-        width: width(),
-    }),
-    ("prioritized", || Sampler::Prioritized { learning_rate: learning_rate() }),
+const NAMES: [(&str, Sampler); 5] = [
+    ("uniform", Sampler::Uniform),
+    ("elo_weighted", Sampler::EloWeighted { temperature: temperature(), window: window() }),
+    ("recent_weighted", Sampler::RecentWeighted { half_life: half_life() }),
+    (
+        "difficulty_adjusted",
+        Sampler::DifficultyAdjusted { target_win_rate: target_win_rate(), width: width() },
+    ),
+    ("prioritized", Sampler::Prioritized { learning_rate: learning_rate() }),
 ];
 
-fn temperature() -> f64 {
+const fn temperature() -> f64 {
     0.5
 }
 
-fn window() -> f64 {
+const fn window() -> f64 {
     200.0
 }
 
-fn half_life() -> f64 {
+const fn half_life() -> f64 {
     10.0
 }
 
-fn target_win_rate() -> f64 {
+const fn target_win_rate() -> f64 {
     0.5
 }
 
-fn width() -> f64 {
+const fn width() -> f64 {
     0.15
 }
 
-fn learning_rate() -> f64 {
+const fn learning_rate() -> f64 {
     0.01
 }
 
@@ -112,7 +112,7 @@ impl Default for Sampler {
 impl Serialize for Sampler {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         // A sampler with its defaults is written as a preset would: by its name alone.
-        let plain = NAMES.iter().find(|(_, sampler)| sampler() == *self);
+        let plain = NAMES.iter().find(|(_, sampler)| sampler == self);
         match plain {
             Some((name, _)) => serializer.serialize_str(name),
             None => Self::serialize(self, serializer), // the derived one, inherent by `remote`

@@ -202,7 +202,7 @@ impl RunDirectory {
         sinks: &mut [&mut dyn Sink],
         orders: &Orders,
     ) -> Result<Summary, RunError> {
-        replace(&self.path.join("config.yml"), to_yaml(&trainer.config)?.as_bytes())?;
+        replace(&self.path.join("config.yml"), to_yaml(trainer.given())?.as_bytes())?;
         let metrics = self.path.join("metrics.jsonl");
         let mut lines = JsonLines::open(&metrics, trainer.progress.iteration)?;
         let mut events = TensorBoard::open(&self.path, trainer.progress.steps, wall_clock)?;

@@ -146,6 +146,11 @@ impl Trainer {
         &self.spec
     }
 
+    /// The configuration as it was given, before any stage changed it.
+    pub fn given(&self) -> &RunConfig {
+        self.stages.first().unwrap_or(&self.config)
+    }
+
     /// How many threads work.
     pub fn threads(&self) -> usize {
         self.pool.current_num_threads()

@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::{Bits, FEED_FORWARD, Place, RECURRENT, STACKED, checkpoints};
+use crate::support::{Bits, FEED_FORWARD, LEAGUE, Place, RECURRENT, STACKED, checkpoints};
 
 /// Saves at every iteration, so that most kills hit a checkpoint in the making.
 const OFTEN: &str =
@@ -71,4 +71,9 @@ fn killed_recurrent_runs_end_with_the_same_bits() {
 #[test]
 fn killed_runs_with_stacks_noise_and_novelty_end_with_the_same_bits() {
     twenty_kills_change_nothing(STACKED, 12_000);
+}
+
+#[test]
+fn killed_leagues_end_with_the_same_bits_and_ratings() {
+    twenty_kills_change_nothing(LEAGUE, 12_000);
 }

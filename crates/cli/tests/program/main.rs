@@ -7,6 +7,7 @@ mod disk;
 mod eval;
 mod games;
 mod kill;
+mod league;
 mod learning;
 mod presets;
 mod resume;

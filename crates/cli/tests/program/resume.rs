@@ -5,7 +5,7 @@ use std::fs;
 use lanista_nn::Arrays;
 
 use crate::support::{
-    DUEL, FEED_FORWARD, HEADS, Place, RECURRENT, ROCKET, STACKED, checkpoints, newest_checkpoint,
+    DUEL, FEED_FORWARD, HEADS, LEAGUE, NH, Place, RECURRENT, ROCKET, STACKED, checkpoints, newest_checkpoint,
     text,
 };
 
@@ -52,6 +52,47 @@ fn duels_against_itself_and_a_bot_resume_exactly() {
 #[test]
 fn rocket_matches_with_scripted_players_resume_exactly() {
     a_pause_changes_nothing(ROCKET, 2100);
+}
+
+#[test]
+fn leagues_and_curricula_resume_exactly() {
+    a_pause_changes_nothing(LEAGUE, 2020);
+}
+
+#[test]
+fn no_honour_fights_resume_exactly() {
+    a_pause_changes_nothing(NH, 2050);
+}
+
+#[test]
+fn a_run_goes_back_to_a_milestone() {
+    let place = Place::with(&[("preset", LEAGUE)]);
+    place.ok("train preset.yml --seed 3 --set run.dir=whole");
+    place.ok("train preset.yml --seed 3 --set run.dir=back");
+    let names = fs::read_dir(place.path("back/milestones")).unwrap();
+    let names: Vec<String> =
+        names.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let stage = names.iter().find(|name| name.ends_with("-with-the-past")).unwrap();
+    let said = place.ok(&format!("train --resume back/milestones/{stage} --plain --until 1"));
+    assert!(said.contains("resuming back at"), "{said}");
+    place.ok("train --resume back");
+    place.bits("whole").assert_same(&place.bits("back"), "one go, and one that went back");
+    let refused = place.fails("train --resume back/milestones/nowhere");
+    assert!(refused.contains("nowhere is no milestone"), "{refused}");
+}
+
+#[test]
+fn resume_without_a_path_takes_the_newest_run_that_fits_or_begins_one() {
+    let place = Place::with(&[("preset", DUEL)]);
+    let new = place.run("train preset.yml --resume --until 1000 --plain");
+    assert!(text(&new.stderr).contains("a new one begins"), "{}", text(&new.stderr));
+    let fits = place.ok("train preset.yml --resume --until 1500 --plain");
+    assert!(fits.contains("resuming preset at"), "{fits}");
+    let other = place.run("train preset.yml --resume --until 1000 --plain --set policy.hidden=[9]");
+    assert!(text(&other.stderr).contains("the network (policy) differs"));
+    assert!(place.path("runs/preset-2").is_dir());
+    let none = place.fails("train preset.yml --pick");
+    assert!(none.contains("no milestones of preset"), "{none}");
 }
 
 #[test]

@@ -114,6 +114,44 @@ checkpoint: { every: 1000 }
 stop: { steps: 4000 }
 ";
 
+/// A league of its own past, memory, and a curriculum whose stages change opponents and settings.
+pub const LEAGUE: &str = "
+game: duel
+settings: { rounds: 11 }
+rollout: { matches: 10, horizon: 9, shard: 4 }
+policy: { hidden: [16], memory: { cell: lstm, size: 8 } }
+ppo: { epochs: 2, minibatch: 32, entropy: 0.05 }
+rewards: { won: 1 }
+opponents: { bot:biased: 0.3 }
+league: { every: 300, pool: 4, delay_chance: 0.1, deterministic: 0.2 }
+evaluation: { every: 1000, matches: 10 }
+checkpoint: { every: 1000, milestones: 1500 }
+curriculum:
+  - { name: alone, until: { steps: 700 } }
+  - { name: with the past, until: { total_steps: 1900 }, changes: { opponents: { past: 0.6 } } }
+  - { name: longer, changes: { settings: { rounds: 13 }, league: { sampler: elo_weighted } } }
+stop: { steps: 4000 }
+";
+
+/// Old School RuneScape: twelve heads that see each other, a privileged critic, the server's script,
+/// drawn gear and the past.
+pub const NH: &str = "
+game: nh
+settings:
+  builds: [PURE, LMS_MED, ZERKER]
+  randomize_gear: true
+  randomize_fight_type: true
+rollout: { matches: 6, horizon: 50, shard: 2 }
+policy: { hidden: [16], heads: { hidden: [8], autoregressive: true }, normalize_observations: true }
+ppo: { epochs: 1, minibatch: 64, scale_rewards: true, novelty: 0.001 }
+rewards: { won: 1, lost: -1, damage_dealt: 0.25, damage_received: -0.25 }
+opponents: { bot:baseline: 0.3, bot:greedy: 0.2, past: 0.3 }
+league: { every: 500, pool: 3 }
+evaluation: { every: 1000, matches: 4, vs: bot:baseline }
+checkpoint: { every: 1000 }
+stop: { steps: 4000 }
+";
+
 /// A directory of its own for one test, with the program in it.
 pub struct Place {
     directory: TempDir,

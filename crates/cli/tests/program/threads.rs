@@ -1,6 +1,6 @@
 //! Same seed, same bits, whatever the number of threads.
 
-use crate::support::{DUEL, FEED_FORWARD, HEADS, Place, RECURRENT, ROCKET, STACKED};
+use crate::support::{DUEL, FEED_FORWARD, HEADS, LEAGUE, NH, Place, RECURRENT, ROCKET, STACKED};
 
 fn threads_do_not_matter(preset: &str) {
     let place = Place::with(&[("preset", preset)]);
@@ -31,6 +31,16 @@ fn duels_against_itself_and_a_bot_repeat_on_any_number_of_threads() {
 #[test]
 fn rocket_matches_repeat_on_any_number_of_threads() {
     threads_do_not_matter(ROCKET);
+}
+
+#[test]
+fn leagues_and_curricula_repeat_on_any_number_of_threads() {
+    threads_do_not_matter(LEAGUE);
+}
+
+#[test]
+fn no_honour_fights_repeat_on_any_number_of_threads() {
+    threads_do_not_matter(NH);
 }
 
 #[test]
