@@ -69,7 +69,9 @@ pub fn stages(
             .with_context(|| format!("curriculum.{index}, stage `{}`", stage.name))?;
         if let Some(what) = stages::other_shape(&loaded.spec, &staged.spec) {
             let name = &stage.name;
-            bail!("curriculum.{index}: stage `{name}` changes {what}, which the network depends on");
+            bail!(
+                "curriculum.{index}: stage `{name}` changes {what}, which the network depends on"
+            );
         }
         let mut config = staged.config;
         config.run = loaded.config.run.clone();

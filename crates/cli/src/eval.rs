@@ -120,7 +120,11 @@ pub fn run(args: EvalArgs) -> anyhow::Result<()> {
             complain!("warning: {} has no picture, so no replay was kept", spec.name);
         }
     }
-    if args.json { print_json(&args, metadata, &reports)? } else { print(&args, metadata, &reports) }
+    if args.json {
+        print_json(&args, metadata, &reports)?
+    } else {
+        print(&args, metadata, &reports)
+    }
     Ok(())
 }
 

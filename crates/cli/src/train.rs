@@ -318,7 +318,9 @@ impl Sink for Screen {
                 }
                 if let Some(t) = &i.transition {
                     let (from, to, steps, reason) = (&t.from, &t.to, t.steps, &t.reason);
-                    self.note(&format!("stage `{from}` is over at {steps} steps ({reason}): `{to}`"));
+                    self.note(&format!(
+                        "stage `{from}` is over at {steps} steps ({reason}): `{to}`"
+                    ));
                 }
             }
             Record::Evaluation { steps, report, .. } => {

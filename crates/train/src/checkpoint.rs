@@ -301,9 +301,8 @@ pub fn list(directory: &Path) -> Result<Vec<(u64, PathBuf)>, DiskError> {
 /// The stage of the curriculum in which a checkpoint was saved: its matches are of that stage.
 pub fn stage(path: &Path) -> Result<usize, CheckpointError> {
     let files = read_checked(path)?;
-    let state: State = serde_json::from_slice(&files[STATE]).map_err(|e| {
-        CheckpointError::Damaged { path: path.join(STATE), problem: e.to_string() }
-    })?;
+    let state: State = serde_json::from_slice(&files[STATE])
+        .map_err(|e| CheckpointError::Damaged { path: path.join(STATE), problem: e.to_string() })?;
     Ok(state.curriculum.stage())
 }
 

@@ -63,7 +63,10 @@ impl GuestRows {
         inputs.rows = rows.len();
         inputs.packing.set_single(rows.len());
         for &row in rows {
-            append(&mut inputs.observation, &buffers.observation[row * features..(row + 1) * features]);
+            append(
+                &mut inputs.observation,
+                &buffers.observation[row * features..(row + 1) * features],
+            );
             append(&mut inputs.mask, &buffers.mask[row * legal..(row + 1) * legal]);
             inputs.reset.push(self.fresh[row]);
             self.states[row].resize(memory, 0.0);

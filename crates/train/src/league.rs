@@ -282,9 +282,10 @@ impl League {
         match player {
             Player::Learner => "self".into(),
             Player::Bot(bot) => format!("bot:{}", bots[bot]),
-            Player::Frozen(id) if id >= ELSEWHERE => {
-                self.visitors.get((id - ELSEWHERE) as usize).map_or(String::new(), |v| v.name.clone())
-            }
+            Player::Frozen(id) if id >= ELSEWHERE => self
+                .visitors
+                .get((id - ELSEWHERE) as usize)
+                .map_or(String::new(), |v| v.name.clone()),
             Player::Frozen(id) => snapshot_name(id),
         }
     }

@@ -225,7 +225,12 @@ impl Sink for GamesCsv {
                 writeln!(
                     self.file,
                     "{},{},{},{},\"{opponent}\",{result},{},{}",
-                    i.iteration, i.steps, game.match_index, game.episode, game.elo, game.opponent_elo,
+                    i.iteration,
+                    i.steps,
+                    game.match_index,
+                    game.episode,
+                    game.elo,
+                    game.opponent_elo,
                 )?;
             }
             self.file.flush()

@@ -98,7 +98,8 @@ impl Seating {
         }
         let lone = seed::uniform(seed::mix(episode_seed ^ SEATING_SALT, 4));
         if teams > 1 && f64::from(lone) < self.manners.mates {
-            let own: Vec<usize> = (0..players.len()).filter(|&s| spec.seats[s].team == team).collect();
+            let own: Vec<usize> =
+                (0..players.len()).filter(|&s| spec.seats[s].team == team).collect();
             let kept = own[seed::mix(episode_seed ^ SEATING_SALT, 5) as usize % own.len()];
             for seat in own.into_iter().filter(|&seat| seat != kept) {
                 players[seat] = mate;
@@ -142,7 +143,14 @@ mod tests {
             known(Player::Bot(0), 3.0),
             known(Player::Bot(1), 0.0),
         ];
-        let seating = Seating { seed: 1, shares, manners: Manners::default(), turns: false, slots: 1, stage: 0 };
+        let seating = Seating {
+            seed: 1,
+            shares,
+            manners: Manners::default(),
+            turns: false,
+            slots: 1,
+            stage: 0,
+        };
         let mut players = [Player::Learner; 2];
         let (mut bots, mut first) = (0, 0);
         for episode in 0..4000 {
@@ -177,7 +185,14 @@ mod tests {
     fn the_pool_is_met_by_its_probabilities() {
         let spec = duel();
         let shares = vec![(Guest::Past, 1.0)];
-        let seating = Seating { seed: 1, shares, manners: Manners::default(), turns: false, slots: 1, stage: 0 };
+        let seating = Seating {
+            seed: 1,
+            shares,
+            manners: Manners::default(),
+            turns: false,
+            slots: 1,
+            stage: 0,
+        };
         let mut players = [Player::Learner; 2];
         let empty = seating.seat(7, 0, &spec, &Guests::default(), &mut players);
         assert_eq!(empty, Player::Learner, "without a past it meets itself");

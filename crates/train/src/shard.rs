@@ -11,8 +11,8 @@ use lanista_learn::{Act, Choose, Follow, Inputs, Policy, Rollout, Scratch};
 use thiserror::Error;
 
 use crate::config::Player;
-use crate::noise::Noise;
 use crate::guest::{GuestRows, Seen};
+use crate::noise::Noise;
 use crate::seating::{Guests, Seating};
 
 /// Some matches and everything needed to play them.
@@ -232,8 +232,7 @@ impl Shard {
         // Slots are counted through first, so that every match of an evaluation has its number.
         let number = global as u64 + episode * self.seating.slots as u64;
         let seating = &self.seating;
-        state.opponent =
-            seating.seat(state.seed, number, spec, &self.guests, &mut state.players);
+        state.opponent = seating.seat(state.seed, number, spec, &self.guests, &mut state.players);
         state.probability = self.guests.probability(state.opponent);
         let seats = spec.seats.len();
         self.guest_rows.start(m * seats..(m + 1) * seats);
@@ -466,7 +465,8 @@ impl Shard {
                 continue;
             }
             let spec = self.batch.spec();
-            let seen = Seen { buffers: &self.buffers, matches: &self.matches, rows: &self.rows, spec };
+            let seen =
+                Seen { buffers: &self.buffers, matches: &self.matches, rows: &self.rows, spec };
             self.guest_rows.choose(policy, &seen, &self.seating.manners, &mut self.actions);
         }
         Ok(())

@@ -181,8 +181,7 @@ impl Trainer {
         self.config = config;
         let seating = seating(&self.config, self.league.as_ref(), &self.spec, stage);
         if other_game {
-            let noise =
-                Noise::new(&self.config.observation.noise, &self.game()?, self.stack())?;
+            let noise = Noise::new(&self.config.observation.noise, &self.game()?, self.stack())?;
             let next = self.shards.iter().flat_map(|s| &s.matches).map(|m| m.episode + 1).max();
             let (config, policy) = (&self.config, &self.learner.policy);
             self.shards = shards(&self.entry, config, policy, &seating, &noise)?;
@@ -334,7 +333,8 @@ impl Trainer {
             iteration.rated = std::mem::take(&mut league.rated);
             iteration.remarks = std::mem::take(&mut league.remarks);
         }
-        iteration.stage = self.stages[0].curriculum.get(self.curriculum.stage()).map(|s| s.name.clone());
+        iteration.stage =
+            self.stages[0].curriculum.get(self.curriculum.stage()).map(|s| s.name.clone());
         iteration.transition = self.advance(&finished)?;
         Ok(iteration)
     }

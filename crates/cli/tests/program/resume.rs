@@ -5,8 +5,8 @@ use std::fs;
 use lanista_nn::Arrays;
 
 use crate::support::{
-    DUEL, FEED_FORWARD, HEADS, LEAGUE, NH, Place, RECURRENT, ROCKET, STACKED, checkpoints, newest_checkpoint,
-    text,
+    DUEL, FEED_FORWARD, HEADS, LEAGUE, NH, Place, RECURRENT, ROCKET, STACKED, checkpoints,
+    newest_checkpoint, text,
 };
 
 /// Trains a preset in one go, and in two goes with a pause that is neither a multiple of the
