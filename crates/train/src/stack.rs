@@ -1,6 +1,6 @@
 //! Frames of earlier steps beside the current one: memory for networks that have none.
 //!
-//! [`Stacked`] is a batch around any other. It widens the observation and the spec, so everything
+//! `Stacked` is a batch around any other. It widens the observation and the spec, so everything
 //! behind it (networks, normalisers, resume by replay, evaluation) sees a game with a longer
 //! observation and nothing else.
 

@@ -87,7 +87,7 @@ settings:
 rollout: { matches: 6, horizon: 24, shard: 2 }
 policy: { hidden: [16], memory: { cell: gru, size: 8 } }
 ppo: { minibatch: 64, chunk: 16, sequence_length: 8 }
-opponents: { self: 0.4, bot:rule: 0.3, bot:random: 0.3 }
+opponents: { bot:rule: 0.3, bot:chase: null, bot:random: 0.3 }
 evaluation: { every: 2000, matches: 3 }
 checkpoint: { every: 1000 }
 stop: { steps: 4000 }
