@@ -119,7 +119,8 @@ fn gemm(
     }
 }
 
-/// The product for few rows: tiles of columns whose sums stay in registers.
+/// The product for few rows, four of them at a time: tiles of columns whose sums stay in registers.
+/// The sums of a row are the same numbers whatever rows are beside it.
 fn few_rows(
     rows: usize,
     input: usize,
@@ -129,47 +130,68 @@ fn few_rows(
     y: &mut [f32],
     accumulate: bool,
 ) {
-    const WIDE: usize = 64;
-    const NARROW: usize = 16;
-    for row in 0..rows {
-        let x = &x[row * input..(row + 1) * input];
-        let y = &mut y[row * output..(row + 1) * output];
-        let mut column = 0;
-        while column + WIDE <= output {
-            tile::<WIDE>(output, x, w, y, accumulate, column);
-            column += WIDE;
-        }
-        while column + NARROW <= output {
-            tile::<NARROW>(output, x, w, y, accumulate, column);
-            column += NARROW;
-        }
-        while column < output {
-            tile::<1>(output, x, w, y, accumulate, column);
-            column += 1;
+    for row in (0..rows).step_by(4) {
+        let (x, y) = (&x[row * input..], &mut y[row * output..]);
+        match rows - row {
+            1 => row_block::<1>(input, output, x, w, y, accumulate),
+            2 => row_block::<2>(input, output, x, w, y, accumulate),
+            3 => row_block::<3>(input, output, x, w, y, accumulate),
+            _ => row_block::<4>(input, output, x, w, y, accumulate),
         }
     }
 }
 
-#[inline(always)]
-fn tile<const C: usize>(
+fn row_block<const R: usize>(
+    input: usize,
     output: usize,
     x: &[f32],
     w: &[f32],
     y: &mut [f32],
     accumulate: bool,
+) {
+    const WIDE: usize = 64;
+    const NARROW: usize = 16;
+    let x: [&[f32]; R] = std::array::from_fn(|r| &x[r * input..(r + 1) * input]);
+    let mut column = 0;
+    while column + WIDE <= output {
+        tile::<R, WIDE>(output, x, w, y, accumulate, column);
+        column += WIDE;
+    }
+    while column + NARROW <= output {
+        tile::<R, NARROW>(output, x, w, y, accumulate, column);
+        column += NARROW;
+    }
+    while column < output {
+        tile::<R, 1>(output, x, w, y, accumulate, column);
+        column += 1;
+    }
+}
+
+#[inline(always)]
+fn tile<const R: usize, const C: usize>(
+    output: usize,
+    x: [&[f32]; R],
+    w: &[f32],
+    y: &mut [f32],
+    accumulate: bool,
     column: usize,
 ) {
-    let mut sum = [0.0f32; C];
-    for (p, scale) in x.iter().enumerate() {
+    let mut sum = [[0.0f32; C]; R];
+    for p in 0..x[0].len() {
         let start = p * output + column;
         let weights = &w[start..start + C];
-        for c in 0..C {
-            sum[c] = fma(*scale, weights[c], sum[c]);
+        for r in 0..R {
+            let scale = x[r][p];
+            for c in 0..C {
+                sum[r][c] = fma(scale, weights[c], sum[r][c]);
+            }
         }
     }
-    let out = &mut y[column..column + C];
-    for c in 0..C {
-        out[c] = if accumulate { out[c] + sum[c] } else { sum[c] };
+    for (r, sum) in sum.iter().enumerate() {
+        let out = &mut y[r * output + column..r * output + column + C];
+        for c in 0..C {
+            out[c] = if accumulate { out[c] + sum[c] } else { sum[c] };
+        }
     }
 }
 
