@@ -20,8 +20,8 @@ pub mod table;
 
 pub use curriculum::{Finished, Progress, Transition};
 pub use estimate::{Estimate, Interval, difference, estimate};
-pub use pool::{Drawn, Origin, Pool, Snapshot};
-pub use rating::{Elo, MatchResult, Ratings, expected_score};
+pub use pool::{Drawn, Origin, Pool, Snapshot, draw};
+pub use rating::{Elo, MatchResult, expected_score};
 pub use sampler::Sampler;
 pub use shares::{Conduct, Opponent, Shares};
 pub use stage::{Condition, Existing, Stage};

@@ -1,7 +1,5 @@
 //! Online Elo: ratings that follow players who change, a batch of matches at a time.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use serde::{Deserialize, Serialize};
 
 /// Rating points that stand for ten-to-one odds, by the convention of chess.
@@ -74,81 +72,9 @@ impl Elo {
     }
 }
 
-/// One match between two named players.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Game {
-    /// One side.
-    pub a: String,
-    /// The other.
-    pub b: String,
-    /// How it ended for `a`.
-    pub result: MatchResult,
-}
-
-/// The ratings of named players.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Ratings {
-    ratings: BTreeMap<String, f64>,
-    anchored: BTreeSet<String>,
-}
-
-impl Ratings {
-    /// A player's rating, if it has one.
-    pub fn get(&self, player: &str) -> Option<f64> {
-        self.ratings.get(player).copied()
-    }
-
-    /// Gives a player a rating, whatever it had.
-    pub fn set(&mut self, player: &str, rating: f64) {
-        self.ratings.insert(player.to_owned(), rating);
-    }
-
-    /// Gives a player a rating that never moves: others are measured against it. Without one, a
-    /// pool in which everybody improves keeps its mean and hides the progress.
-    pub fn anchor(&mut self, player: &str, rating: f64) {
-        self.set(player, rating);
-        self.anchored.insert(player.to_owned());
-    }
-
-    /// Does this player's rating stay where it is?
-    pub fn is_anchored(&self, player: &str) -> bool {
-        self.anchored.contains(player)
-    }
-
-    /// Players and ratings, by name.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, f64)> {
-        self.ratings.iter().map(|(name, &rating)| (name.as_str(), rating))
-    }
-
-    /// Counts a batch of matches. All of them use the ratings from before the batch, so matches
-    /// played side by side weigh the same whichever ended first. Players who are new start at
-    /// [`Elo::anchor`]; matches of a player against itself are passed over.
-    pub fn apply(&mut self, elo: &Elo, games: &[Game]) {
-        let mut changes: BTreeMap<&str, f64> = BTreeMap::new();
-        for game in games.iter().filter(|g| g.a != g.b) {
-            let before = |player: &str| self.get(player).unwrap_or(elo.anchor);
-            let change = elo.change(before(&game.a), before(&game.b), game.result.score());
-            *changes.entry(&game.a).or_default() += change;
-            *changes.entry(&game.b).or_default() -= change;
-        }
-        for (player, change) in changes {
-            let anchored = self.is_anchored(player);
-            let rating = self.ratings.entry(player.to_owned()).or_insert(elo.anchor);
-            if !anchored {
-                *rating += change;
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::MatchResult::{Draw, Loss, Win};
     use super::*;
-
-    fn game(a: &str, b: &str, result: MatchResult) -> Game {
-        Game { a: a.into(), b: b.into(), result }
-    }
 
     #[test]
     fn expectations_by_hand() {
@@ -176,48 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_batch_uses_the_ratings_from_before_it() {
-        let elo = Elo::default();
-        let mut ratings = Ratings::default();
-        // One at a time, the second win would be worth less than 8.
-        ratings.apply(&elo, &[game("a", "b", Win), game("a", "b", Win), game("c", "a", Draw)]);
-        assert_eq!(ratings.get("a"), Some(1516.0));
-        assert_eq!(ratings.get("b"), Some(1484.0));
-        assert_eq!(ratings.get("c"), Some(1500.0));
-        ratings.apply(&elo, &[game("b", "c", Loss)]);
-        let expected = 1.0 / (1.0 + 10f64.powf(16.0 / 400.0));
-        assert!((ratings.get("b").unwrap() - (1484.0 - 16.0 * expected)).abs() < 1e-9);
-    }
-
-    #[test]
-    fn an_anchor_moves_others_and_stays() {
-        let mut ratings = Ratings::default();
-        ratings.anchor("rule", 1200.0);
-        ratings.set("me", 1200.0);
-        ratings.apply(&Elo::default(), &[game("me", "rule", Win), game("rule", "me", Loss)]);
-        assert_eq!((ratings.get("rule"), ratings.get("me")), (Some(1200.0), Some(1216.0)));
-        assert!(ratings.is_anchored("rule") && !ratings.is_anchored("me"));
-    }
-
-    #[test]
-    fn a_match_against_oneself_moves_nothing() {
-        let mut ratings = Ratings::default();
-        ratings.set("a", 1501.5);
-        ratings.apply(&Elo::default(), &[game("a", "a", Win), game("a", "a", Loss)]);
-        ratings.apply(&Elo::default(), &[]);
-        assert_eq!(ratings.iter().collect::<Vec<_>>(), [("a", 1501.5)]);
-    }
-
-    #[test]
-    fn the_state_survives_a_checkpoint() {
-        let mut ratings = Ratings::default();
-        ratings.anchor("rule", 1234.567);
-        for i in 0..200 {
-            let (a, b) = (format!("p{}", i % 7), format!("p{}", i % 5));
-            ratings.apply(&Elo::default(), &[game(&a, &b, Win), game(&b, "rule", Loss)]);
-        }
-        let text = serde_json::to_string(&ratings).unwrap();
-        assert_eq!(serde_json::from_str::<Ratings>(&text).unwrap(), ratings);
+    fn what_a_preset_writes() {
         let elo: Elo = serde_json::from_str(r#"{"k": 32}"#).unwrap();
         assert_eq!(elo, Elo { k: 32.0, anchor: 1500.0 });
         assert!(serde_json::from_str::<Elo>(r#"{"kk": 32}"#).is_err());

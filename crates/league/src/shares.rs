@@ -20,10 +20,13 @@ use thiserror::Error;
 
 /// Sets these draws apart from those of the game and of the actions.
 const SEATING_SALT: u64 = 0x7365_6174_696e_6721;
-/// Which number of an episode decides what. Those from 1 to 15 that are not listed here are left to
-/// whoever seats teams.
+/// Which number of an episode decides what.
 const OPPONENT: u64 = 0;
+const TEAM: u64 = 1;
 const SNAPSHOT: u64 = 2;
+const MATE: u64 = 3;
+const LONE: u64 = 4;
+const KEPT: u64 = 5;
 const DETERMINISTIC: u64 = 16;
 const LATE: u64 = 17;
 /// Decimal fractions that are meant to sum to 1 miss it by less than this.
@@ -150,7 +153,7 @@ impl Shares {
 
     /// Whom an episode is played against. Who has no share is never met.
     ///
-    /// `Past` still has to be picked, with [`snapshot_draw`]; while the pool has nobody to offer,
+    /// `Past` still has to be picked, with [`draws::snapshot`]; while the pool has nobody to offer,
     /// the learner plays itself.
     pub fn deal(&self, episode_seed: u64) -> &Opponent {
         let open = (&Opponent::Myself, self.open());
@@ -167,13 +170,42 @@ impl Shares {
     }
 }
 
-/// The number with which an episode draws from the pool.
-pub fn snapshot_draw(episode_seed: u64) -> f64 {
-    number(episode_seed, SNAPSHOT)
+/// The numbers that an episode draws to seat its players, all in `[0, 1)` or of 64 bits.
+pub mod draws {
+    use super::*;
+
+    /// Picks the opponent from the pool.
+    pub fn snapshot(episode_seed: u64) -> f64 {
+        number(episode_seed, SNAPSHOT)
+    }
+
+    /// Picks a mate from the pool.
+    pub fn mate(episode_seed: u64) -> f64 {
+        number(episode_seed, MATE)
+    }
+
+    /// Says whether the learner has one seat of its team alone.
+    pub fn lone(episode_seed: u64) -> f64 {
+        number(episode_seed, LONE)
+    }
+
+    /// Picks the learner's team.
+    pub fn team(episode_seed: u64) -> u64 {
+        bits(episode_seed, TEAM)
+    }
+
+    /// Picks the one seat of a team that the learner keeps.
+    pub fn kept(episode_seed: u64) -> u64 {
+        bits(episode_seed, KEPT)
+    }
 }
 
 fn number(episode_seed: u64, which: u64) -> f64 {
-    f64::from(seed::uniform(seed::mix(episode_seed ^ SEATING_SALT, which)))
+    f64::from(seed::uniform(bits(episode_seed, which)))
+}
+
+fn bits(episode_seed: u64, which: u64) -> u64 {
+    seed::mix(episode_seed ^ SEATING_SALT, which)
 }
 
 /// How opponents that are policies but do not learn conduct themselves: snapshots, targets and the
@@ -314,7 +346,7 @@ mod tests {
         for k in 0..n {
             let episode = seed::mix(1, k);
             let which = usize::from(half.deal(episode) == &Opponent::Past)
-                + 2 * usize::from(snapshot_draw(episode) < 0.5)
+                + 2 * usize::from(draws::snapshot(episode) < 0.5)
                 + 4 * usize::from(conduct.takes_likeliest(episode));
             counts[which] += 1;
         }

@@ -1,23 +1,19 @@
 //! How policies that do not learn choose: without a critic, from what the game shows, with a memory of
 //! their own for every row.
+//!
+//! A pool has many policies, and each of them few rows in a shard. A product with one row reads all
+//! weights for it, so the rows of one policy are gathered from all shards first.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
-use lanista_game::{Buffers, Spec};
 use lanista_learn::rollout::append;
 use lanista_learn::{Choose, Inputs, Policy, Scratch};
+use rayon::prelude::*;
 
-use crate::seating::Manners;
-use crate::shard::{Match, action_draw};
-
-/// What guests look at.
-pub(crate) struct Seen<'a> {
-    pub buffers: &'a Buffers,
-    pub matches: &'a [Match],
-    /// The rows of one guest.
-    pub rows: &'a [usize],
-    pub spec: &'a Spec,
-}
+use crate::config::Player;
+use crate::seating::Guests;
+use crate::shard::{Shard, action_draw};
 
 /// What guests keep between steps.
 #[derive(Default)]
@@ -26,13 +22,11 @@ pub(crate) struct GuestRows {
     pub states: Vec<Vec<f32>>,
     /// `[rows]`: has the seat not acted in this episode yet?
     fresh: Vec<bool>,
-    inputs: Inputs,
-    scratch: Scratch,
 }
 
 impl GuestRows {
     pub fn new(rows: usize) -> Self {
-        Self { states: vec![Vec::new(); rows], fresh: vec![true; rows], ..Self::default() }
+        Self { states: vec![Vec::new(); rows], fresh: vec![true; rows] }
     }
 
     /// An episode starts.
@@ -51,51 +45,119 @@ impl GuestRows {
         self.states[row] = state;
         self.fresh[row] = fresh;
     }
+}
 
-    /// Chooses for the rows of one guest.
-    pub fn choose(&mut self, policy: &Policy, seen: &Seen, manners: &Manners, actions: &mut [u32]) {
-        let Seen { buffers, matches, rows, spec } = *seen;
+/// Where guests choose, a desk for each.
+#[derive(Default)]
+pub(crate) struct Desks(BTreeMap<u64, Desk>);
+
+/// The rows of one guest at one step.
+#[derive(Default)]
+struct Desk {
+    /// Shard and row.
+    rows: Vec<(usize, usize)>,
+    /// `[rows, heads]`: what an action is drawn with; `None` takes the most likely one.
+    draws: Vec<Option<f32>>,
+    inputs: Inputs,
+    scratch: Scratch,
+}
+
+impl Desks {
+    /// Lets every guest that sits in these shards choose its actions.
+    pub fn ask(&mut self, shards: &mut [Shard], guests: &Guests) {
+        self.0.retain(|id, _| guests.policies.contains_key(id));
+        self.0.values_mut().for_each(Desk::clear);
+        for (index, shard) in shards.iter_mut().enumerate() {
+            for row in 0..shard.matches.len() * shard.spec().seats.len() {
+                if let Some(id) = shard.guest_to_act(row)
+                    && let Some(policy) = guests.policies.get(&id)
+                {
+                    self.0.entry(id).or_default().add(policy, shard, index, row);
+                }
+            }
+        }
+        let mut busy: Vec<(&mut Desk, &Policy)> = (self.0.iter_mut())
+            .filter(|(_, desk)| !desk.rows.is_empty())
+            .filter_map(|(id, desk)| Some((desk, &**guests.policies.get(id)?)))
+            .collect();
+        busy.par_iter_mut().with_max_len(1).for_each(|(desk, policy)| desk.choose(policy));
+        for (desk, policy) in busy {
+            desk.answer(policy, shards);
+        }
+    }
+}
+
+impl Desk {
+    fn clear(&mut self) {
+        self.rows.clear();
+        self.draws.clear();
+        self.inputs.clear();
+    }
+
+    /// Takes over what a row sees.
+    fn add(&mut self, policy: &Policy, shard: &mut Shard, index: usize, row: usize) {
+        let spec = shard.batch.spec();
         let (features, legal) = (spec.features(), spec.actions());
         let (seats, heads) = (spec.seats.len(), spec.heads.len());
         let (memory, _) = policy.state_sizes();
-        let inputs = &mut self.inputs;
-        inputs.clear();
+        let state = &mut shard.guest_rows.states[row];
+        state.resize(memory, 0.0);
+        let (inputs, seen) = (&mut self.inputs, &shard.buffers);
+        append(&mut inputs.observation, &seen.observation[row * features..(row + 1) * features]);
+        append(&mut inputs.mask, &seen.mask[row * legal..(row + 1) * legal]);
+        inputs.reset.push(shard.guest_rows.fresh[row]);
+        append(&mut inputs.actor_state, state);
+        let match_ = &shard.matches[row / seats];
+        let sampled = !shard.seating.manners.conduct.takes_likeliest(match_.seed);
+        let draw = |head| sampled.then(|| action_draw(match_, row % seats, heads, head));
+        self.draws.extend((0..heads).map(draw));
+        self.rows.push((index, row));
+    }
+
+    fn choose(&mut self, policy: &Policy) {
+        let Self { rows, draws, inputs, scratch } = self;
         inputs.rows = rows.len();
         inputs.packing.set_single(rows.len());
-        for &row in rows {
-            append(
-                &mut inputs.observation,
-                &buffers.observation[row * features..(row + 1) * features],
-            );
-            append(&mut inputs.mask, &buffers.mask[row * legal..(row + 1) * legal]);
-            inputs.reset.push(self.fresh[row]);
-            self.states[row].resize(memory, 0.0);
-            append(&mut inputs.actor_state, &self.states[row]);
-        }
         if let Some(normalizer) = &policy.normalizer {
             normalizer.apply(&mut inputs.observation);
         }
-        let uniform = |r: usize, head: usize| {
-            let state = &matches[rows[r] / seats];
-            let sampled = !manners.conduct.takes_likeliest(state.seed);
-            sampled.then(|| action_draw(state, rows[r] % seats, heads, head))
-        };
-        policy.choose(inputs, &mut self.scratch, Choose::Each(&uniform));
-        for (i, &row) in rows.iter().enumerate() {
+        let heads = draws.len() / rows.len();
+        policy.choose(inputs, scratch, Choose::Each(&|row, head| draws[row * heads + head]));
+    }
+
+    /// Hands the chosen actions and the memories back.
+    fn answer(&self, policy: &Policy, shards: &mut [Shard]) {
+        let (memory, _) = policy.state_sizes();
+        for (i, &(index, row)) in self.rows.iter().enumerate() {
+            let shard = &mut shards[index];
+            let spec = shard.batch.spec();
+            let (legal, seats, heads) = (spec.actions(), spec.seats.len(), spec.heads.len());
             let chosen = &self.inputs.actions[i * heads..(i + 1) * heads];
-            let place = &mut actions[row * heads..(row + 1) * heads];
-            let mask = &buffers.mask[row * legal..(row + 1) * legal];
-            let state = &matches[row / seats];
+            let place = &mut shard.actions[row * heads..(row + 1) * heads];
+            let mask = &shard.buffers.mask[row * legal..(row + 1) * legal];
+            let state = &shard.matches[row / seats];
+            let conduct = &shard.seating.manners.conduct;
             // Who is late repeats its last action, where that is still legal.
-            let stale = !self.fresh[row]
-                && manners.conduct.is_late(state.seed, u64::from(state.step), row % seats)
+            let stale = !shard.guest_rows.fresh[row]
+                && conduct.is_late(state.seed, u64::from(state.step), row % seats)
                 && spec.allows(place, mask);
             if !stale {
                 place.copy_from_slice(chosen);
             }
-            self.states[row]
+            shard.guest_rows.states[row]
                 .copy_from_slice(&self.inputs.actor_state[i * memory..(i + 1) * memory]);
-            self.fresh[row] = false;
+            shard.guest_rows.fresh[row] = false;
+        }
+    }
+}
+
+impl Shard {
+    /// The guest on this row, if there is one and it acts now.
+    fn guest_to_act(&self, row: usize) -> Option<u64> {
+        let seats = self.batch.spec().seats.len();
+        match self.matches[row / seats].players[row % seats] {
+            Player::Frozen(id) if self.buffers.acting[row] => Some(id),
+            _ => None,
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::config::Player;
 use crate::disk::{DiskError, on};
 use crate::evaluate::outcome;
 use crate::model::{self, Metadata, ModelError};
-use crate::seating::{Guest, Guests, Manners};
+use crate::seating::{Deal, Guests, Manners};
 use crate::shard::Finished;
 
 /// The key `league` of a preset.
@@ -211,24 +211,20 @@ impl League {
         self.config = config;
     }
 
-    /// The shares of matches as seats are dealt by.
-    pub fn shares(&self, opponents: &Shares, bots: &[&str]) -> Vec<(Guest, f64)> {
-        let guest = |opponent: &Opponent| match opponent {
-            Opponent::Myself => Some(Guest::Known(Player::Learner)),
-            Opponent::Past => Some(Guest::Past),
-            Opponent::Bot(name) => {
-                let bot = bots.iter().position(|bot| bot == name)?;
-                Some(Guest::Known(Player::Bot(bot)))
-            }
+    /// How seats are dealt by these shares of matches.
+    pub fn deal(&self, shares: Shares, bots: &[&str]) -> Deal {
+        let player = |opponent: &Opponent| match opponent {
+            Opponent::Myself => Some(Player::Learner),
+            Opponent::Past => None, // drawn match by match
+            Opponent::Bot(name) => bots.iter().position(|bot| bot == name).map(Player::Bot),
             Opponent::Target(_) | Opponent::Latest(_) => {
                 let name = opponent.to_string();
                 let visitor = self.visitors.iter().position(|visitor| visitor.name == name)?;
-                Some(Guest::Known(Player::Frozen(ELSEWHERE + visitor as u64)))
+                Some(Player::Frozen(ELSEWHERE + visitor as u64))
             }
         };
-        let others = opponents.written().map(|(opponent, _)| opponent);
-        let all = others.filter(|o| **o != Opponent::Myself).chain([&Opponent::Myself]);
-        all.filter_map(|opponent| Some((guest(opponent)?, opponents.fraction(opponent)))).collect()
+        let known = shares.written().filter_map(|(o, _)| Some((o.clone(), player(o)?))).collect();
+        Deal::Shared { shares, known }
     }
 
     fn read_visitor(&mut self, index: usize, game: &str, shape: &Shape) -> Result<(), LeagueError> {
@@ -264,8 +260,7 @@ impl League {
     /// Who may be met now: the pool with its probabilities, models from elsewhere, and whoever sits
     /// in a running match.
     pub fn guests(&self) -> Arc<Guests> {
-        let drawn = self.state.pool.probabilities(&self.config.sampler, self.state.elo);
-        let past = drawn.into_iter().map(|d| (d.id, d.probability)).collect();
+        let past = self.state.pool.probabilities(&self.config.sampler, self.state.elo);
         Arc::new(Guests { policies: self.policies.clone(), past })
     }
 
@@ -347,6 +342,10 @@ impl League {
         origin: Origin,
     ) -> Result<u64, LeagueError> {
         let id = self.state.pool.add(metadata.steps, origin, self.state.elo);
+        if self.anchor.is_empty() && self.state.pool.anchor().is_none() {
+            // A game without scripted players is measured against the first of its own.
+            self.state.pool.set_anchor(id);
+        }
         if let Some(directory) = directory {
             on("create", directory, std::fs::create_dir_all(directory))?;
             model::save(&snapshot_path(directory, id), policy, metadata)?;

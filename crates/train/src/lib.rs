@@ -12,6 +12,7 @@ pub mod league;
 pub mod metrics;
 pub mod model;
 pub mod noise;
+mod play;
 pub mod run;
 pub mod seating;
 pub mod shard;

@@ -3,23 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use lanista_game::{Spec, seed};
-use lanista_league::Conduct;
+use lanista_game::Spec;
+use lanista_league::shares::draws;
+use lanista_league::{Conduct, Drawn, Opponent, Shares, draw};
 use lanista_learn::Policy;
 
 use crate::config::Player;
-
-/// Sets these draws apart from those of the game and of the actions.
-const SEATING_SALT: u64 = 0x7365_6174_696e_6721;
-
-/// Whom a share of matches is against.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Guest {
-    /// Always the same.
-    Known(Player),
-    /// One of the pool of past policies.
-    Past,
-}
 
 /// Policies that play and do not learn.
 #[derive(Clone, Debug, Default)]
@@ -27,14 +16,19 @@ pub struct Guests {
     /// By number. Whoever sits in a running match is among them.
     pub policies: BTreeMap<u64, Arc<Policy>>,
     /// The pool, with the probability of meeting each.
-    pub past: Vec<(u64, f64)>,
+    pub past: Vec<Drawn>,
 }
 
 impl Guests {
     /// How likely this player is when the pool is met; 1 for those who are not of it.
     pub fn probability(&self, player: Player) -> f64 {
-        let found = self.past.iter().find(|(id, _)| player == Player::Frozen(*id));
-        found.map_or(1.0, |(_, probability)| *probability)
+        let found = self.past.iter().find(|drawn| player == Player::Frozen(drawn.id));
+        found.map_or(1.0, |drawn| drawn.probability)
+    }
+
+    /// One of the pool. Before there is a past, the present stands in for it.
+    fn past(&self, uniform: f64) -> Player {
+        draw(&self.past, uniform).map_or(Player::Learner, |drawn| Player::Frozen(drawn.id))
     }
 }
 
@@ -47,13 +41,27 @@ pub struct Manners {
     pub mates: f64,
 }
 
+/// Who takes the seats of the other teams.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Deal {
+    /// Always the same.
+    Always(Player),
+    /// By shares of matches.
+    Shared {
+        /// The shares.
+        shares: Shares,
+        /// Who is meant by all that are not of the pool. The learner plays who is missing.
+        known: BTreeMap<Opponent, Player>,
+    },
+}
+
 /// Who sits where, drawn anew for each episode.
 #[derive(Clone, Debug)]
 pub struct Seating {
     /// The seed of the run, or of the evaluation.
     pub seed: u64,
-    /// Who takes the seats of the other teams, and in what share of matches.
-    pub shares: Vec<(Guest, f64)>,
+    /// Who is met.
+    pub deal: Deal,
     /// How guests play.
     pub manners: Manners,
     /// Do teams take turns exactly, match by match, instead of at random?
@@ -67,8 +75,8 @@ pub struct Seating {
 impl Seating {
     /// Everybody meets this player.
     pub fn against(seed: u64, player: Player, slots: usize) -> Self {
-        let shares = vec![(Guest::Known(player), 1.0)];
-        Self { seed, shares, manners: Manners::default(), turns: true, slots, stage: 0 }
+        let deal = Deal::Always(player);
+        Self { seed, deal, manners: Manners::default(), turns: true, slots, stage: 0 }
     }
 
     /// Draws who plays an episode; returns whom the learner meets.
@@ -80,27 +88,25 @@ impl Seating {
         guests: &Guests,
         players: &mut [Player],
     ) -> Player {
-        let draw = |n: u64| f64::from(seed::uniform(seed::mix(episode_seed ^ SEATING_SALT, n)));
-        let guest = pick(&self.shares, draw(0)).unwrap_or(Guest::Known(Player::Learner));
-        // Before there is a past, the present stands in for it.
-        let past = |n: u64| pick(&guests.past, draw(n)).map_or(Player::Learner, Player::Frozen);
-        let opponent = match guest {
-            Guest::Known(player) => player,
-            Guest::Past => past(2),
+        let opponent = match &self.deal {
+            Deal::Always(player) => *player,
+            Deal::Shared { shares, known } => match shares.deal(episode_seed) {
+                Opponent::Past => guests.past(draws::snapshot(episode_seed)),
+                other => known.get(other).copied().unwrap_or(Player::Learner),
+            },
         };
-        let mate = past(3);
         // The learner takes each team in turn; alone at the table, it takes all seats.
         let teams = spec.teams().max(1);
-        let turn = if self.turns { number } else { seed::mix(episode_seed ^ SEATING_SALT, 1) };
+        let turn = if self.turns { number } else { draws::team(episode_seed) };
         let team = turn as usize % teams;
         for (player, seat) in players.iter_mut().zip(&spec.seats) {
             *player = if teams == 1 || seat.team == team { Player::Learner } else { opponent };
         }
-        let lone = seed::uniform(seed::mix(episode_seed ^ SEATING_SALT, 4));
-        if teams > 1 && f64::from(lone) < self.manners.mates {
+        if teams > 1 && draws::lone(episode_seed) < self.manners.mates {
+            let mate = guests.past(draws::mate(episode_seed));
             let own: Vec<usize> =
                 (0..players.len()).filter(|&s| spec.seats[s].team == team).collect();
-            let kept = own[seed::mix(episode_seed ^ SEATING_SALT, 5) as usize % own.len()];
+            let kept = own[draws::kept(episode_seed) as usize % own.len()];
             for seat in own.into_iter().filter(|&seat| seat != kept) {
                 players[seat] = mate;
             }
@@ -109,26 +115,19 @@ impl Seating {
     }
 }
 
-/// Picks by weight; nothing where all weights are zero.
-fn pick<T: Copy>(weights: &[(T, f64)], uniform: f64) -> Option<T> {
-    let total: f64 = weights.iter().map(|w| w.1).sum();
-    let mut left = uniform * total;
-    let mut picked = None;
-    for &(item, weight) in weights {
-        if weight > 0.0 {
-            picked = Some(item);
-            left -= weight;
-            if left < 0.0 {
-                break;
-            }
-        }
-    }
-    picked
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use lanista_game::seed;
+
+    fn seating(deal: Deal) -> Seating {
+        Seating { seed: 1, deal, manners: Manners::default(), turns: false, slots: 1, stage: 0 }
+    }
+
+    fn shared(shares: &str, known: &[(&str, Player)]) -> Deal {
+        let known = known.iter().map(|(name, player)| (name.parse().unwrap(), *player));
+        Deal::Shared { shares: serde_json::from_str(shares).unwrap(), known: known.collect() }
+    }
 
     fn duel() -> Spec {
         (lanista_classic::games()[4].build)(&serde_json::Value::Null, 1).unwrap().spec().clone()
@@ -137,20 +136,10 @@ mod tests {
     #[test]
     fn shares_are_kept_and_teams_take_turns() {
         let spec = duel();
-        let known = |player, share| (Guest::Known(player), share);
-        let shares = vec![
-            known(Player::Learner, 1.0),
-            known(Player::Bot(0), 3.0),
-            known(Player::Bot(1), 0.0),
-        ];
-        let seating = Seating {
-            seed: 1,
-            shares,
-            manners: Manners::default(),
-            turns: false,
-            slots: 1,
-            stage: 0,
-        };
+        let seating = seating(shared(
+            r#"{"bot:a": 0.75, "bot:b": 0}"#,
+            &[("bot:a", Player::Bot(0)), ("bot:b", Player::Bot(1))],
+        ));
         let mut players = [Player::Learner; 2];
         let (mut bots, mut first) = (0, 0);
         for episode in 0..4000 {
@@ -184,24 +173,38 @@ mod tests {
     #[test]
     fn the_pool_is_met_by_its_probabilities() {
         let spec = duel();
-        let shares = vec![(Guest::Past, 1.0)];
-        let seating = Seating {
-            seed: 1,
-            shares,
-            manners: Manners::default(),
-            turns: false,
-            slots: 1,
-            stage: 0,
-        };
+        let seating = seating(shared(r#"{"past": 1}"#, &[]));
         let mut players = [Player::Learner; 2];
         let empty = seating.seat(7, 0, &spec, &Guests::default(), &mut players);
         assert_eq!(empty, Player::Learner, "without a past it meets itself");
-        let guests = Guests { past: vec![(3, 0.25), (9, 0.75)], ..Guests::default() };
+        let drawn = |id, probability| Drawn { id, probability };
+        let guests = Guests { past: vec![drawn(3, 0.25), drawn(9, 0.75)], ..Guests::default() };
         let met = |episode| {
             let mut players = [Player::Learner; 2];
             seating.seat(seed::mix(5, episode), episode, &spec, &guests, &mut players)
         };
         let nines = (0..4000).filter(|&e| met(e) == Player::Frozen(9)).count();
         assert!((2850..3150).contains(&nines), "{nines}");
+    }
+
+    #[test]
+    fn a_share_of_matches_is_played_with_frozen_mates() {
+        // Two a side; the pool has one policy, the other team is the learner.
+        let mut spec = duel();
+        spec.seats = vec![0, 0, 1, 1].into_iter().map(|team| lanista_game::Seat { team }).collect();
+        let mut seating = seating(shared("{}", &[]));
+        seating.manners.mates = 0.25;
+        let guests =
+            Guests { past: vec![Drawn { id: 4, probability: 1.0 }], ..Guests::default() };
+        let mut places = [0; 4];
+        for episode in 0..4000 {
+            let mut players = [Player::Learner; 4];
+            seating.seat(seed::mix(9, episode), episode, &spec, &guests, &mut players);
+            let mates: Vec<usize> = (0..4).filter(|&s| players[s] == Player::Frozen(4)).collect();
+            assert!(mates.len() <= 1, "the learner keeps a seat of its team: {players:?}");
+            mates.into_iter().for_each(|seat| places[seat] += 1);
+        }
+        // A quarter of 4000 in all, the same for every seat: 250 with a deviation of 15.
+        assert!(places.iter().all(|n| (190..310).contains(n)), "{places:?}");
     }
 }

@@ -11,7 +11,7 @@ use lanista_learn::{Act, Choose, Follow, Inputs, Policy, Rollout, Scratch};
 use thiserror::Error;
 
 use crate::config::Player;
-use crate::guest::{GuestRows, Seen};
+use crate::guest::{Desks, GuestRows};
 use crate::noise::Noise;
 use crate::seating::{Guests, Seating};
 
@@ -28,17 +28,19 @@ pub struct Shard {
     pub(crate) actor_state: Vec<f32>,
     /// `[rows, critic state]`
     pub(crate) critic_state: Vec<f32>,
-    batch: Box<dyn Batch>,
-    buffers: Buffers,
+    pub(crate) batch: Box<dyn Batch>,
+    pub(crate) buffers: Buffers,
     inputs: Inputs,
     scratch: Scratch,
     /// `[matches, seats, heads]`
-    actions: Vec<u32>,
+    pub(crate) actions: Vec<u32>,
     /// The rows that go into the policy together.
     rows: Vec<usize>,
-    seating: Seating,
+    pub(crate) seating: Seating,
     guests: Arc<Guests>,
     pub(crate) guest_rows: GuestRows,
+    /// Where guests choose when the shard is stepped alone.
+    desks: Desks,
     noise: Option<Noise>,
 }
 
@@ -160,6 +162,7 @@ impl Shard {
             rows: Vec::new(),
             guest_rows: GuestRows::new(matches * seats),
             guests: Arc::default(),
+            desks: Desks::default(),
             batch,
             seating,
             noise: None,
@@ -320,11 +323,24 @@ impl Shard {
         }
     }
 
-    /// Plays one step of every match.
+    /// Plays one step of every match, whatever other shards do.
     pub fn step(&mut self, policy: &Policy, purpose: &Purpose) -> Result<(), MatchFault> {
+        self.decide(policy, purpose)?;
+        let (mut desks, guests) = (std::mem::take(&mut self.desks), self.guests.clone());
+        desks.ask(std::slice::from_mut(self), &guests);
+        self.desks = desks;
+        self.play(policy, purpose)
+    }
+
+    /// The first half of a step: the learner chooses. Guests choose before the second half.
+    pub(crate) fn decide(&mut self, policy: &Policy, purpose: &Purpose) -> Result<(), MatchFault> {
         self.gather(policy)?;
         self.act(policy, purpose);
-        self.ask_guests()?;
+        Ok(())
+    }
+
+    /// The second half of a step: scripted players choose, and what was chosen is done.
+    pub(crate) fn play(&mut self, policy: &Policy, purpose: &Purpose) -> Result<(), MatchFault> {
         self.ask_bots()?;
         let heads = self.batch.spec().heads.len();
         let width = self.batch.spec().seats.len() * heads;
@@ -448,28 +464,6 @@ impl Shard {
                 .copy_from_slice(&self.inputs.critic_state[i * critic..(i + 1) * critic]);
             self.matches[row / seats].fresh[row % seats] = false;
         }
-    }
-
-    /// Lets every guest choose for its rows, all rows of one policy together.
-    fn ask_guests(&mut self) -> Result<(), MatchFault> {
-        let seats = self.batch.spec().seats.len();
-        let guests = self.guests.clone();
-        for (&id, policy) in &guests.policies {
-            self.rows.clear();
-            for (m, state) in self.matches.iter().enumerate() {
-                let mine = (0..seats).filter(|&s| state.players[s] == Player::Frozen(id));
-                let rows = mine.map(|seat| m * seats + seat);
-                self.rows.extend(rows.filter(|&row| self.buffers.acting[row]));
-            }
-            if self.rows.is_empty() {
-                continue;
-            }
-            let spec = self.batch.spec();
-            let seen =
-                Seen { buffers: &self.buffers, matches: &self.matches, rows: &self.rows, spec };
-            self.guest_rows.choose(policy, &seen, &self.seating.manners, &mut self.actions);
-        }
-        Ok(())
     }
 
     fn ask_bots(&mut self) -> Result<(), MatchFault> {

@@ -1,26 +1,25 @@
 //! The trainer: matches in shards, a learner, and one iteration after the other.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
 
 use lanista_game::{Entry, SettingsError, Spec, seed};
 use lanista_league::{Origin, Transition};
-use lanista_learn::{Diverged, Learner, Losses, Policy, Rollout, Shape};
-use rayon::prelude::*;
+use lanista_learn::{Diverged, Learner, Losses, Policy, Shape};
 use thiserror::Error;
 
 use crate::checkpoint::Progress;
 use crate::config::{Player, RunConfig};
 use crate::evaluate::{EvaluateError, Question, Report, evaluate, outcome, summary, weighted};
 use crate::league::{League, LeagueError, LeagueState};
+use crate::guest::Desks;
 use crate::metrics::{Iteration, Time};
 use crate::model::Metadata;
 use crate::noise::{Noise, NoiseError};
-use crate::seating::Seating;
-use crate::shard::{Finished, MatchFault, Purpose, Shard};
+use crate::play::{self, Circumstances, Played, guard};
+use crate::seating::{Deal, Guests, Seating};
+use crate::shard::{Finished, MatchFault, Shard};
 use crate::stack::Stack;
 use crate::view::Viewer;
 
@@ -51,6 +50,8 @@ pub struct Trainer {
     pub viewer: Option<Mutex<Viewer>>,
     spec: Spec,
     pool: rayon::ThreadPool,
+    guests: Arc<Guests>,
+    desks: Desks,
 }
 
 /// A run that cannot go on.
@@ -138,6 +139,8 @@ impl Trainer {
             viewer: None,
             spec,
             pool,
+            guests: Arc::default(),
+            desks: Desks::default(),
         })
     }
 
@@ -244,8 +247,8 @@ impl Trainer {
         let Some(league) = &mut self.league else { return };
         league.refresh(self.spec.name, self.learner.policy.shape());
         league.release(&seated(&self.shards));
-        let guests = league.guests();
-        self.shards.iter_mut().for_each(|shard| shard.welcome(guests.clone()));
+        self.guests = league.guests();
+        self.shards.iter_mut().for_each(|shard| shard.welcome(self.guests.clone()));
     }
 
     /// Takes over a saved league. Matches against a snapshot that cannot be read start anew.
@@ -296,18 +299,20 @@ impl Trainer {
 
     /// Plays and learns once. After an error in playing, the learner is as it was before.
     pub fn iterate(&mut self) -> Result<Iteration, TrainError> {
-        let began = Instant::now();
         let share_done = self.share_done();
         let weights = self.config.reward_weights(&self.spec, share_done);
         self.invite();
-        self.collect(&weights, share_done)?;
-        let played = Instant::now();
-        let losses = self.learn(share_done)?;
-        let learnt = Instant::now();
-
-        let steps: u64 = self.shards.iter().map(|s| s.rollout.len() as u64).sum();
-        let finished: Vec<Finished> =
-            self.shards.iter_mut().flat_map(|s| s.finished.drain(..)).collect();
+        let now = Circumstances {
+            config: &self.config,
+            iteration: self.progress.iteration,
+            share_done,
+            weights: &weights,
+            guests: &self.guests,
+            pool: &self.pool,
+            viewer: self.viewer.as_ref(),
+        };
+        let Played { losses, steps, finished, mut time } =
+            play::iterate(&mut self.learner, &mut self.shards, &mut self.desks, &now)?;
         let p = &mut self.progress;
         p.iteration += 1;
         let before = p.steps;
@@ -317,14 +322,8 @@ impl Trainer {
         p.recent.extend(results.filter(|(earned, _)| earned.is_finite()));
         let surplus = p.recent.len().saturating_sub(RECENT);
         p.recent.drain(..surplus);
-        let seconds = (learnt - began).as_secs_f64();
-        p.seconds += seconds;
-        let time = Time {
-            seconds: p.seconds,
-            steps_per_second: steps as f64 / seconds,
-            rollout_seconds: (played - began).as_secs_f64(),
-            update_seconds: (learnt - played).as_secs_f64(),
-        };
+        p.seconds += time.seconds;
+        time.seconds = p.seconds;
         self.follow_up(&finished, before)?;
         let mut iteration = self.describe(losses, &finished, &weights, time);
         if let Some(league) = &mut self.league {
@@ -337,45 +336,6 @@ impl Trainer {
             self.stages[0].curriculum.get(self.curriculum.stage()).map(|s| s.name.clone());
         iteration.transition = self.advance(&finished)?;
         Ok(iteration)
-    }
-
-    fn collect(&mut self, weights: &[f32], share_done: f64) -> Result<(), TrainError> {
-        let (policy, horizon) = (&self.learner.policy, self.config.rollout.horizon);
-        let purpose = Purpose::Learn { weights, sequence_length: self.config.ppo.sequence_length };
-        let (shards, viewer) = (&mut self.shards, self.viewer.as_ref());
-        let collect = || {
-            // Every shard is driven to its end even if another fails, and the first failure in the
-            // order of matches is reported: the same one whatever the number of threads.
-            let results: Vec<Result<(), MatchFault>> = shards
-                .par_iter_mut()
-                .map(|shard| {
-                    shard.begin(share_done);
-                    for _ in 0..horizon {
-                        shard.step(policy, &purpose)?;
-                        if let (0, Some(viewer)) = (shard.first_match, viewer) {
-                            show(viewer, shard);
-                        }
-                    }
-                    shard.close(policy)
-                })
-                .collect();
-            results.into_iter().collect::<Result<(), _>>()
-        };
-        guard(|| self.pool.install(collect))?.map_err(TrainError::Match)
-    }
-
-    fn learn(&mut self, share_done: f64) -> Result<Losses, TrainError> {
-        let shuffle = seed::mix(seed::mix(self.config.run.seed, 2), self.progress.iteration);
-        let mut rollouts: Vec<&mut Rollout> =
-            self.shards.iter_mut().map(|s| &mut s.rollout).collect();
-        let learner = &mut self.learner;
-        guard(|| {
-            self.pool.install(|| {
-                let losses = learner.update(&mut rollouts, share_done, shuffle)?;
-                learner.normalize(&rollouts);
-                Ok(losses)
-            })
-        })?
     }
 
     fn describe(
@@ -462,7 +422,7 @@ impl Trainer {
 fn seating(config: &RunConfig, league: Option<&League>, spec: &Spec, stage: usize) -> Seating {
     Seating {
         seed: config.run.seed,
-        shares: league.map_or(Vec::new(), |l| l.shares(&config.shares(), &spec.bots)),
+        deal: league.map_or(Deal::Always(Player::Learner), |l| l.deal(config.shares(), &spec.bots)),
         manners: config.league.manners(),
         turns: false,
         slots: config.rollout.matches,
@@ -496,29 +456,6 @@ fn seated(shards: &[Shard]) -> BTreeSet<u64> {
         _ => None,
     };
     players.filter_map(frozen).collect()
-}
-
-/// Shows the first match of a shard, if a frame is due.
-fn show(viewer: &Mutex<Viewer>, shard: &Shard) {
-    if let Ok(mut viewer) = viewer.lock()
-        && viewer.is_due()
-    {
-        let mut frame = String::new();
-        shard.frame(0, &mut frame);
-        if !frame.is_empty() {
-            viewer.send(&frame);
-        }
-    }
-}
-
-/// Runs work; a panic in it becomes an error.
-fn guard<T>(work: impl FnOnce() -> T) -> Result<T, TrainError> {
-    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
-        TrainError::Panic(match panic.downcast::<String>() {
-            Ok(text) => *text,
-            Err(other) => other.downcast::<&str>().map_or("no message".into(), |t| (*t).into()),
-        })
-    })
 }
 
 /// How many cores there are.
