@@ -48,12 +48,12 @@ fn train(
     seconds: f64,
     overrides: &Overrides,
 ) -> anyhow::Result<Value> {
-    let mut config = catalog::load(preset, &all(overrides))?.config;
+    let mut loaded = catalog::load(preset, &all(overrides))?;
     if threads.is_some() {
-        config.run.threads = threads;
+        loaded.config.run.threads = threads;
     }
-    let entry = catalog::game(&config.game)?;
-    let mut trainer = Trainer::new(entry, config)?;
+    let exploiters = catalog::exploiters(&loaded)?;
+    let mut trainer = Trainer::new(loaded.entry, loaded.config)?.with_exploiters(exploiters)?;
     trainer.start()?;
     // Buffers grow to their size in the first iterations.
     for _ in 0..2 {

@@ -2,6 +2,7 @@
 
 use anyhow::{Context, bail};
 use lanista_game::{Entry, Spec};
+use lanista_league::{Beginning, Exploiter};
 use lanista_train::RunConfig;
 use lanista_train::layers::{self, Layered, Override, nearest};
 use lanista_train::stages;
@@ -79,6 +80,35 @@ pub fn stages(
     }
     let remarks = stages::remarks(&configs, &loaded.spec);
     Ok((configs, remarks))
+}
+
+/// The exploiters of a run, each with the configuration it trains on.
+pub fn exploiters(loaded: &Loaded) -> anyhow::Result<Vec<(Exploiter, RunConfig)>> {
+    let main = &loaded.config;
+    let mut all = Vec::new();
+    for (number, exploiter) in main.exploiters.iter().enumerate() {
+        let key = format!("exploiters.{number}.preset");
+        let Some(preset) = &exploiter.preset else {
+            all.push((exploiter.clone(), main.clone()));
+            continue;
+        };
+        let own = load(preset, &[]).context(key.clone())?;
+        if own.config.game != main.game {
+            let (theirs, ours) = (&own.config.game, &main.game);
+            bail!("{key}: {preset} plays {theirs}; name a preset of {ours}");
+        }
+        if let Some(what) = stages::other_shape(&loaded.spec, &own.spec) {
+            bail!("{key}: {preset} differs from the run in {what}: nobody could meet it");
+        }
+        if exploiter.start == Beginning::Main && own.config.policy != main.policy {
+            bail!(
+                "{key}: {preset} has another network than the run, of which it is to begin as a \
+                 copy; set exploiters.{number}.start=scratch, or give it the run's policy"
+            );
+        }
+        all.push((exploiter.clone(), own.config));
+    }
+    Ok(all)
 }
 
 /// Loads a bare game with overrides on top.

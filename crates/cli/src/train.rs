@@ -32,7 +32,8 @@ pub fn run(args: TrainArgs) -> anyhow::Result<()> {
     for remark in remarks {
         complain!("warning: {remark}");
     }
-    let mut trainer = Trainer::staged(loaded.entry, stages)?;
+    let exploiters = catalog::exploiters(&loaded)?;
+    let mut trainer = Trainer::staged(loaded.entry, stages)?.with_exploiters(exploiters)?;
     if let Some(address) = args.render {
         let viewer = Viewer::new(address, 15.0).context("cannot open a socket for --render")?;
         trainer.viewer = Some(Mutex::new(viewer));
@@ -312,6 +313,9 @@ impl Sink for Screen {
                     // A terminal that went away must not end a run either.
                     Some(dashboard) => drop(dashboard.show(p)),
                     None => self.print(&plain_line(p)),
+                }
+                for note in &i.notes {
+                    self.note(note);
                 }
                 for remark in &i.remarks {
                     self.note(&format!("warning: {remark}"));

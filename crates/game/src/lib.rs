@@ -17,5 +17,5 @@ mod spec;
 
 pub use batch::{Batch, Fault, Game, Matches};
 pub use buffers::{Buffers, End, Outcome, View};
-pub use registry::{Build, Entry, Setting, SettingsError, parse_settings};
+pub use registry::{Build, Entry, Setting, SettingsError, documented, parse_settings};
 pub use spec::{Condition, Feature, Head, Requirement, Seat, Spec, SpecError, Term, TermKind};

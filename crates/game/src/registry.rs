@@ -1,5 +1,6 @@
 //! How the program finds a game.
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use thiserror::Error;
@@ -50,6 +51,26 @@ impl SettingsError {
     }
 }
 
+/// Every setting of `S` with its default, in the order of `about`: each key with one line about it.
+/// Defaults are not repeated there, so the two cannot drift apart.
+///
+/// # Panics
+/// When `about` does not name every key exactly once. That depends on nothing but the game's code, so
+/// one call in a test of the game rules it out.
+pub fn documented<S: Default + Serialize>(about: &[(&'static str, &'static str)]) -> Vec<Setting> {
+    let defaults = serde_json::to_value(S::default()).unwrap_or(Value::Null);
+    let mut keys: Vec<&str> =
+        defaults.as_object().into_iter().flatten().map(|(key, _)| key.as_str()).collect();
+    let mut names: Vec<&str> = about.iter().map(|&(name, _)| name).collect();
+    keys.sort_unstable();
+    names.sort_unstable();
+    assert_eq!(names, keys, "the documented settings are not those that there are");
+    about
+        .iter()
+        .map(|&(name, about)| Setting { name, default: defaults[name].clone(), about })
+        .collect()
+}
+
 /// Reads a game's typed settings; `null` stands for all defaults.
 pub fn parse_settings<S: DeserializeOwned + Default>(value: &Value) -> Result<S, SettingsError> {
     if value.is_null() {
@@ -67,19 +88,41 @@ mod tests {
     use serde::Deserialize;
     use serde_json::json;
 
-    #[derive(Debug, Default, Deserialize, PartialEq)]
+    #[derive(Debug, Default, Serialize, Deserialize, PartialEq)]
     #[serde(deny_unknown_fields, default)]
     struct Toy {
         size: usize,
+        colour: Option<String>,
     }
 
     #[test]
     fn settings_are_typed_and_closed() {
-        assert_eq!(parse_settings::<Toy>(&Value::Null), Ok(Toy { size: 0 }));
-        assert_eq!(parse_settings::<Toy>(&json!({"size": 3})), Ok(Toy { size: 3 }));
+        assert_eq!(parse_settings::<Toy>(&Value::Null), Ok(Toy::default()));
+        let three = Toy { size: 3, ..Toy::default() };
+        assert_eq!(parse_settings::<Toy>(&json!({"size": 3})), Ok(three));
         let error = parse_settings::<Toy>(&json!({"size": "big"})).unwrap_err();
         assert!(error.to_string().starts_with("settings.size: "), "{error}");
         let error = parse_settings::<Toy>(&json!({"sise": 3})).unwrap_err();
         assert!(error.to_string().contains("`size`"), "{error}");
+    }
+
+    #[test]
+    fn settings_are_documented_in_the_order_of_the_table() {
+        let settings = documented::<Toy>(&[("size", "how large"), ("colour", "null is none")]);
+        let size = Setting { name: "size", default: json!(0), about: "how large" };
+        let colour = Setting { name: "colour", default: Value::Null, about: "null is none" };
+        assert_eq!(settings, [size, colour]);
+    }
+
+    #[test]
+    #[should_panic(expected = "not those that there are")]
+    fn a_key_left_out_of_the_table_is_noticed() {
+        documented::<Toy>(&[("size", "how large")]);
+    }
+
+    #[test]
+    #[should_panic(expected = "not those that there are")]
+    fn a_key_given_twice_in_the_table_is_noticed() {
+        documented::<Toy>(&[("size", ""), ("colour", ""), ("size", "")]);
     }
 }

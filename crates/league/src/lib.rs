@@ -11,6 +11,7 @@
 
 pub mod curriculum;
 pub mod estimate;
+pub mod exploiter;
 pub mod pool;
 pub mod rating;
 pub mod sampler;
@@ -20,6 +21,7 @@ pub mod table;
 
 pub use curriculum::{Finished, Progress, Transition};
 pub use estimate::{Estimate, Interval, difference, estimate};
+pub use exploiter::{Beginning, Exploiter, Life, Prey};
 pub use pool::{Drawn, Origin, Pool, Snapshot, draw};
 pub use rating::{Elo, MatchResult, expected_score};
 pub use sampler::Sampler;

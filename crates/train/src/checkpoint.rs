@@ -5,17 +5,19 @@
 //! used. Matches are not stored as states, which games need not know how to save, but as the seed
 //! and the actions of the running episode: playing them again gives the same match.
 
+mod matches;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use lanista_league::Life;
 use lanista_learn::{Learner, Normalizer};
 use lanista_nn::{Array, Arrays, arrays_to_bytes, from_bytes, to_bytes};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use thiserror::Error;
 
-use crate::config::Player;
 use crate::disk::{DiskError, checksum, on, sync_directory, write_synced};
 use crate::league::LeagueState;
 use crate::shard::Shard;
@@ -67,6 +69,37 @@ struct State {
     /// Where the run stands in its curriculum.
     #[serde(default)]
     curriculum: lanista_league::Progress,
+    /// How far it is between two snapshots, if it is an exploiter.
+    #[serde(default)]
+    life: Option<Life>,
+}
+
+/// A learner with its matches, as a checkpoint takes them.
+pub struct Part<'a> {
+    /// What learns.
+    pub learner: &'a Learner,
+    /// What it plays.
+    pub shards: &'a [Shard],
+    /// How far it has come.
+    pub progress: &'a Progress,
+    /// What its recorded actions belong to.
+    pub identity: Identity<'a>,
+    /// How far it is between two snapshots, if it is an exploiter.
+    pub life: Option<&'a Life>,
+}
+
+/// A whole run, as a checkpoint takes it.
+pub struct Whole<'a> {
+    /// The main agent.
+    pub main: Part<'a>,
+    /// Its exploiters, by number; those that have not begun are left out.
+    pub exploiters: Vec<(usize, Part<'a>)>,
+    /// The league, if the run has one.
+    pub league: Option<&'a LeagueState>,
+    /// Where it stands in its curriculum.
+    pub curriculum: &'a lanista_league::Progress,
+    /// False when the matches cannot be rebuilt and start anew.
+    pub recorded: bool,
 }
 
 /// What a run shows about itself when it is saved.
@@ -127,50 +160,22 @@ pub struct Loaded {
     pub league: Option<LeagueState>,
     /// Where it stood in its curriculum.
     pub curriculum: lanista_league::Progress,
+    /// How far it was between two snapshots, if it is an exploiter.
+    pub life: Option<Life>,
+}
+
+/// The files of the main agent have plain names, those of an exploiter begin with its number.
+fn prefix(exploiter: Option<usize>) -> String {
+    exploiter.map_or(String::new(), |number| format!("exploiter-{number}-"))
 }
 
 /// Writes a checkpoint as `<directory>/<steps>` and removes all but the newest `keep`.
-/// `recorded` is false when the matches cannot be rebuilt and start anew.
-pub fn save(
-    directory: &Path,
-    learner: &Learner,
-    shards: &[Shard],
-    progress: &Progress,
-    league: Option<&LeagueState>,
-    curriculum: &lanista_league::Progress,
-    identity: &Identity,
-    recorded: bool,
-    keep: usize,
-) -> Result<PathBuf, DiskError> {
-    let state = State {
-        progress: progress.clone(),
-        optimizer_step: learner.optimizer.state().step,
-        dropped_updates: learner.dropped_updates,
-        return_scale: {
-            let s = &learner.return_scale;
-            [s.count, s.mean, s.squares]
-        },
-        normalizer: learner.policy.normalizer.clone(),
-        privileged_normalizer: learner.policy.privileged_normalizer.clone(),
-        game: identity.game.to_owned(),
-        settings: identity.settings.clone(),
-        seed: identity.seed,
-        recorded,
-        league: league.cloned(),
-        curriculum: curriculum.clone(),
-    };
-    let none = BTreeMap::new();
-    let optimizer = learner.optimizer.state();
-    let moments: Vec<(&str, Array)> =
-        optimizer.arrays.iter().map(|&(name, array)| (name, array.into())).collect();
-    let mut json = serde_json::to_vec_pretty(&state).unwrap_or_default();
-    json.push(b'\n');
-    let files = [
-        (POLICY, to_bytes(learner.policy.layout(), &learner.policy.params, &none)),
-        (OPTIMIZER, arrays_to_bytes(&moments, &none)),
-        (MATCHES, matches_to_bytes(shards, recorded)),
-        (STATE, json),
-    ];
+pub fn save(directory: &Path, whole: &Whole, keep: usize) -> Result<PathBuf, DiskError> {
+    let mut files = part_files(None, &whole.main, whole);
+    for (number, part) in &whole.exploiters {
+        files.extend(part_files(Some(*number), part, whole));
+    }
+    let progress = whole.main.progress;
 
     on("create", directory, fs::create_dir_all(directory))?;
     // One name for all, so that what a kill leaves behind is used up by the next save.
@@ -206,7 +211,43 @@ pub fn save(
     Ok(path)
 }
 
-fn write_all(directory: &Path, files: &[(&str, Vec<u8>)]) -> Result<(), DiskError> {
+fn part_files(number: Option<usize>, part: &Part, whole: &Whole) -> Vec<(String, Vec<u8>)> {
+    let Part { learner, shards, progress, identity, life } = part;
+    let main = number.is_none();
+    let state = State {
+        progress: (*progress).clone(),
+        optimizer_step: learner.optimizer.state().step,
+        dropped_updates: learner.dropped_updates,
+        return_scale: {
+            let s = &learner.return_scale;
+            [s.count, s.mean, s.squares]
+        },
+        normalizer: learner.policy.normalizer.clone(),
+        privileged_normalizer: learner.policy.privileged_normalizer.clone(),
+        game: identity.game.to_owned(),
+        settings: identity.settings.clone(),
+        seed: identity.seed,
+        recorded: whole.recorded,
+        league: whole.league.filter(|_| main).cloned(),
+        curriculum: if main { whole.curriculum.clone() } else { Default::default() },
+        life: life.cloned(),
+    };
+    let none = BTreeMap::new();
+    let optimizer = learner.optimizer.state();
+    let moments: Vec<(&str, Array)> =
+        optimizer.arrays.iter().map(|&(name, array)| (name, array.into())).collect();
+    let mut json = serde_json::to_vec_pretty(&state).unwrap_or_default();
+    json.push(b'\n');
+    let name = |name: &str| format!("{}{name}", prefix(number));
+    vec![
+        (name(POLICY), to_bytes(learner.policy.layout(), &learner.policy.params, &none)),
+        (name(OPTIMIZER), arrays_to_bytes(&moments, &none)),
+        (name(MATCHES), matches::to_bytes(shards, whole.recorded)),
+        (name(STATE), json),
+    ]
+}
+
+fn write_all(directory: &Path, files: &[(String, Vec<u8>)]) -> Result<(), DiskError> {
     let _ = fs::remove_dir_all(directory); // what a kill may have left
     on("create", directory, fs::create_dir(directory))?;
     let mut sums = String::new();
@@ -216,66 +257,6 @@ fn write_all(directory: &Path, files: &[(&str, Vec<u8>)]) -> Result<(), DiskErro
     }
     write_synced(&directory.join(SUMS), sums.as_bytes())?;
     sync_directory(directory)
-}
-
-fn matches_to_bytes(shards: &[Shard], recorded: bool) -> Vec<u8> {
-    let matches = || shards.iter().flat_map(|s| &s.matches);
-    let episodes: Vec<u64> = matches().map(|m| m.episode).collect();
-    let lengths: Vec<u32> = matches().map(|m| m.log.len() as u32).collect();
-    let log: Vec<u32> = matches().flat_map(|m| m.log.iter().copied()).collect();
-    let join = |part: fn(&Shard) -> &[f32]| -> Vec<f32> {
-        shards.iter().flat_map(|s| part(s).iter().copied()).collect()
-    };
-    let actor_state = join(|s| &s.actor_state);
-    let critic_state = join(|s| &s.critic_state);
-    let traces = join(|s| &s.rollout.traces);
-    let players: Vec<u64> =
-        matches().flat_map(|m| m.players.iter().map(|&player| player_to_number(player))).collect();
-    // Bits: an array of doubles is not worth a kind of its own.
-    let probabilities: Vec<u64> = matches().map(|m| m.probability.to_bits()).collect();
-    let stages: Vec<u32> = matches().map(|m| m.stage as u32).collect();
-    let guests: Vec<&[f32]> =
-        shards.iter().flat_map(|s| s.guest_rows.states.iter().map(Vec::as_slice)).collect();
-    let guest_lengths: Vec<u32> = guests.iter().map(|state| state.len() as u32).collect();
-    let guest_fresh: Vec<u32> = shards.iter().flat_map(|s| s.guest_rows.fresh()).collect();
-    let guests = guests.concat();
-    let mut arrays: Vec<(&str, Array)> = vec![("episode", (&episodes[..]).into())];
-    if recorded {
-        arrays.extend([
-            ("log_length", (&lengths[..]).into()),
-            ("log", (&log[..]).into()),
-            ("actor_state", (&actor_state[..]).into()),
-            ("critic_state", (&critic_state[..]).into()),
-            ("traces", (&traces[..]).into()),
-            ("players", (&players[..]).into()),
-            ("probability", (&probabilities[..]).into()),
-            ("stage", (&stages[..]).into()),
-            ("guest_fresh", (&guest_fresh[..]).into()),
-            ("guest_length", (&guest_lengths[..]).into()),
-            ("guest_state", (&guests[..]).into()),
-        ]);
-    }
-    arrays_to_bytes(&arrays, &BTreeMap::new())
-}
-
-/// Players as numbers: the learner, then bots, then frozen policies.
-const BOTS: u64 = 1;
-const FROZEN: u64 = 1 << 20;
-
-fn player_to_number(player: Player) -> u64 {
-    match player {
-        Player::Learner => 0,
-        Player::Bot(bot) => BOTS + bot as u64,
-        Player::Frozen(id) => FROZEN + id,
-    }
-}
-
-fn player_from_number(number: u64) -> Player {
-    match number {
-        0 => Player::Learner,
-        BOTS..FROZEN => Player::Bot((number - BOTS) as usize),
-        _ => Player::Frozen(number - FROZEN),
-    }
 }
 
 /// The checkpoints of a run, oldest first. One that was being replaced when the program was killed
@@ -308,11 +289,12 @@ pub fn stage(path: &Path) -> Result<usize, CheckpointError> {
 
 /// Copies a checkpoint whole to a place of its own.
 pub fn copy(from: &Path, to: &Path) -> Result<(), DiskError> {
-    let names = [POLICY, OPTIMIZER, MATCHES, STATE];
+    let sums = from.join(SUMS);
+    let sums = on("read", &sums, fs::read_to_string(&sums))?;
     let mut files = Vec::new();
-    for name in names {
+    for name in sums.lines().filter_map(|line| line.rsplit(' ').next()) {
         let path = from.join(name);
-        files.push((name, on("read", &path, fs::read(&path))?));
+        files.push((name.to_owned(), on("read", &path, fs::read(&path))?));
     }
     let parent = to.parent().unwrap_or(Path::new("."));
     on("create", parent, fs::create_dir_all(parent))?;
@@ -323,27 +305,37 @@ pub fn copy(from: &Path, to: &Path) -> Result<(), DiskError> {
     sync_directory(parent)
 }
 
-/// Reads a checkpoint into a learner and its shards. Nothing is changed unless all of it is sound.
+/// Reads a checkpoint into a learner and its shards: those of the main agent, or of an exploiter,
+/// `None` if that had not begun. Nothing is changed unless all of it is sound.
 pub fn load(
     path: &Path,
+    exploiter: Option<usize>,
     learner: &mut Learner,
     shards: &mut [Shard],
     identity: &Identity,
-) -> Result<Loaded, CheckpointError> {
-    let files = read_checked(path)?;
+) -> Result<Option<Loaded>, CheckpointError> {
+    let mut files = read_checked(path)?;
+    let prefix = prefix(exploiter);
+    if !files.contains_key(&format!("{prefix}{STATE}")) {
+        return Ok(None);
+    }
+    let name = |name: &str| format!("{prefix}{name}");
     let damaged =
-        |name: &str, problem: String| CheckpointError::Damaged { path: path.join(name), problem };
-    let state: State =
-        serde_json::from_slice(&files[STATE]).map_err(|e| damaged(STATE, e.to_string()))?;
-    let params = from_bytes(learner.policy.layout(), &files[POLICY]).map_err(|e| match e {
+        |of: &str, problem: String| CheckpointError::Damaged { path: path.join(name(of)), problem };
+    let mut bytes =
+        |of: &str| files.remove(&name(of)).ok_or_else(|| damaged(of, "it is missing".into()));
+    let (policy, optimizer) = (bytes(POLICY)?, bytes(OPTIMIZER)?);
+    let (matches, state) = (bytes(MATCHES)?, bytes(STATE)?);
+    let state: State = serde_json::from_slice(&state).map_err(|e| damaged(STATE, e.to_string()))?;
+    let params = from_bytes(learner.policy.layout(), &policy).map_err(|e| match e {
         lanista_nn::WeightsError::Mismatch(m) => CheckpointError::OtherShape {
-            path: path.join(POLICY),
+            path: path.join(name(POLICY)),
             problem: lanista_nn::WeightsError::Mismatch(m).to_string(),
         },
         other => damaged(POLICY, other.to_string()),
     })?;
     let mut moments =
-        Arrays::from_bytes(&files[OPTIMIZER]).map_err(|e| damaged(OPTIMIZER, e.to_string()))?;
+        Arrays::from_bytes(&optimizer).map_err(|e| damaged(OPTIMIZER, e.to_string()))?;
     let mut take =
         |name: &str| moments.take_f32(name).map_err(|e| damaged(OPTIMIZER, e.to_string()));
     let first = take(lanista_nn::Optimizer::EXP_AVG)?;
@@ -352,8 +344,7 @@ pub fn load(
         restored(&learner.policy.normalizer, state.normalizer).map_err(|p| damaged(STATE, p))?;
     let privileged = restored(&learner.policy.privileged_normalizer, state.privileged_normalizer)
         .map_err(|p| damaged(STATE, p))?;
-    let mut matches =
-        Arrays::from_bytes(&files[MATCHES]).map_err(|e| damaged(MATCHES, e.to_string()))?;
+    let mut matches = Arrays::from_bytes(&matches).map_err(|e| damaged(MATCHES, e.to_string()))?;
     let episodes = matches.take_u64("episode").map_err(|e| damaged(MATCHES, e.to_string()))?;
 
     let same = state.game == identity.game
@@ -361,7 +352,7 @@ pub fn load(
         && state.seed == identity.seed
         && episodes.len() == shards.iter().map(|s| s.matches.len()).sum::<usize>();
     let continued = if state.recorded && same {
-        rebuild(shards, &episodes, &mut matches).map_err(|p| damaged(MATCHES, p))?;
+        matches::rebuild(shards, &episodes, &mut matches).map_err(|p| damaged(MATCHES, p))?;
         Continued::Exactly
     } else {
         // Matches that were cut when they were saved wait at the beginning of an episode.
@@ -387,12 +378,13 @@ pub fn load(
     learner.dropped_updates = state.dropped_updates;
     let [count, mean, squares] = state.return_scale;
     learner.return_scale = lanista_learn::advantage::ReturnScale { count, mean, squares };
-    Ok(Loaded {
+    Ok(Some(Loaded {
         progress: state.progress,
         continued,
         league: state.league,
         curriculum: state.curriculum,
-    })
+        life: state.life,
+    }))
 }
 
 /// A normaliser read from disk, if the policy has one of that size.
@@ -415,89 +407,25 @@ fn restored(
     }
 }
 
-fn rebuild(shards: &mut [Shard], episodes: &[u64], arrays: &mut Arrays) -> Result<(), String> {
-    let text = |e: lanista_nn::WeightsError| e.to_string();
-    let lengths = arrays.take_u32("log_length").map_err(text)?;
-    let log = arrays.take_u32("log").map_err(text)?;
-    let total: usize = lengths.iter().map(|&l| l as usize).sum();
-    if lengths.len() != episodes.len() || total != log.len() {
-        return Err("the recorded actions do not add up".into());
-    }
-    for (name, part) in [
-        ("actor_state", (|s| &mut s.actor_state) as fn(&mut Shard) -> &mut Vec<f32>),
-        ("critic_state", |s| &mut s.critic_state),
-        ("traces", |s| &mut s.rollout.traces),
-    ] {
-        let all = arrays.take_f32(name).map_err(text)?;
-        let wanted: usize = shards.iter_mut().map(|s| part(s).len()).sum();
-        if wanted != all.len() {
-            return Err(format!("`{name}` holds {} numbers, the run has {wanted}", all.len()));
-        }
-        let mut rest = &all[..];
-        for shard in shards.iter_mut() {
-            let (mine, others) = rest.split_at(part(shard).len());
-            part(shard).copy_from_slice(mine);
-            rest = others;
-        }
-    }
-    let players = arrays.take_u64("players").map_err(text)?;
-    let players: Vec<Player> = players.into_iter().map(player_from_number).collect();
-    let probabilities = arrays.take_u64("probability").map_err(text)?;
-    let stages = arrays.take_u32("stage").map_err(text)?;
-    let guest_fresh = arrays.take_u32("guest_fresh").map_err(text)?;
-    let guest_lengths = arrays.take_u32("guest_length").map_err(text)?;
-    let guests = arrays.take_f32("guest_state").map_err(text)?;
-    let rows: usize = shards.iter().map(|s| s.guest_rows.states.len()).sum();
-    let total: usize = guest_lengths.iter().map(|&l| l as usize).sum();
-    if [players.len(), guest_fresh.len(), guest_lengths.len()] != [rows; 3]
-        || [probabilities.len(), stages.len()] != [episodes.len(); 2]
-        || total != guests.len()
-    {
-        return Err("the players of the matches do not add up".into());
-    }
-    let (mut at, mut row, mut rest, mut guests) = (0, 0, &log[..], &guests[..]);
-    for shard in shards {
-        let seats = shard.spec().seats.len();
-        for m in 0..shard.matches.len() {
-            let (mine, others) = rest.split_at(lengths[at] as usize);
-            let seated = &players[row..row + seats];
-            shard.rebuild(m, episodes[at], Some(seated), mine).map_err(|f| f.to_string())?;
-            shard.matches[m].probability = f64::from_bits(probabilities[at]);
-            shard.matches[m].stage = stages[at] as usize;
-            for seat in 0..seats {
-                let (state, others) = guests.split_at(guest_lengths[row] as usize);
-                shard.guest_rows.restore(m * seats + seat, state.to_vec(), guest_fresh[row] != 0);
-                guests = others;
-                row += 1;
-            }
-            at += 1;
-            rest = others;
-        }
-    }
-    Ok(())
-}
-
 /// Reads the files of a checkpoint and checks each against its recorded length and checksum.
-fn read_checked(path: &Path) -> Result<BTreeMap<&'static str, Vec<u8>>, CheckpointError> {
+fn read_checked(path: &Path) -> Result<BTreeMap<String, Vec<u8>>, CheckpointError> {
     let sums_path = path.join(SUMS);
     let sums = on("read", &sums_path, fs::read(&sums_path))?;
     let sums = String::from_utf8_lossy(&sums);
     let mut files = BTreeMap::new();
-    for name in [POLICY, OPTIMIZER, MATCHES, STATE] {
-        let file = path.join(name);
-        let damaged = |problem: String| CheckpointError::Damaged { path: file.clone(), problem };
-        let line = sums.lines().find(|l| l.ends_with(&format!(" {name}")));
-        let mut parts = line.unwrap_or_default().split(' ');
+    for line in sums.lines() {
+        let mut parts = line.split(' ');
         let recorded = parts
             .next()
             .and_then(|sum| u32::from_str_radix(sum, 16).ok())
-            .zip(parts.next().and_then(|length| length.parse::<usize>().ok()));
-        let Some((sum, length)) = recorded else {
-            return Err(CheckpointError::Damaged {
-                path: sums_path,
-                problem: format!("it has no line for {name}"),
-            });
+            .zip(parts.next().and_then(|length| length.parse::<usize>().ok()))
+            .zip(parts.next().filter(|name| !name.is_empty() && !name.contains(['/', '\\'])));
+        let Some(((sum, length), name)) = recorded else {
+            let problem = format!("it has a line that is no sum: {line}");
+            return Err(CheckpointError::Damaged { path: sums_path, problem });
         };
+        let file = path.join(name);
+        let damaged = |problem: String| CheckpointError::Damaged { path: file.clone(), problem };
         let bytes = on("read", &file, fs::read(&file))?;
         if bytes.len() != length {
             return Err(damaged(format!("it has {} bytes, {length} were written", bytes.len())));
@@ -505,7 +433,13 @@ fn read_checked(path: &Path) -> Result<BTreeMap<&'static str, Vec<u8>>, Checkpoi
         if checksum(&bytes) != sum {
             return Err(damaged("its checksum is not the one that was written".into()));
         }
-        files.insert(name, bytes);
+        files.insert(name.to_owned(), bytes);
+    }
+    for name in [POLICY, OPTIMIZER, MATCHES, STATE] {
+        if !files.contains_key(name) {
+            let problem = format!("it has no line for {name}");
+            return Err(CheckpointError::Damaged { path: sums_path, problem });
+        }
     }
     Ok(files)
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use lanista_game::Spec;
-use lanista_league::{Opponent, Shares, Stage};
+use lanista_league::{Exploiter, Opponent, Shares, Stage};
 use lanista_learn::ppo::MAX_HEADS;
 use lanista_learn::{PolicyConfig, PpoConfig, Schedule};
 use serde::{Deserialize, Serialize};
@@ -38,6 +38,8 @@ pub struct RunConfig {
     pub opponents: BTreeMap<String, f64>,
     /// The pool of past policies, and ratings.
     pub league: LeagueConfig,
+    /// Who else learns, to beat the learner or its pool.
+    pub exploiters: Vec<Exploiter>,
     /// Stages that change the run as it goes on.
     pub curriculum: Vec<Stage>,
     /// Evaluation while training.
@@ -303,6 +305,17 @@ impl RunConfig {
         }
         if let Some((key, problem)) = self.league.fault() {
             return invalid(&format!("league.{key}"), problem);
+        }
+        for (number, exploiter) in self.exploiters.iter().enumerate() {
+            if let Some((key, problem)) = exploiter.fault() {
+                return invalid(&format!("exploiters.{number}.{key}"), problem);
+            }
+        }
+        if !self.exploiters.is_empty() && !self.meets_past() && self.curriculum.is_empty() {
+            return invalid(
+                "exploiters",
+                "what they become joins the pool, and nobody meets it: set opponents.past".into(),
+            );
         }
         if let Some(anchor) = &self.league.anchor {
             match parse_player(anchor, spec) {

@@ -6,6 +6,7 @@ pub mod checkpoint;
 pub mod config;
 pub mod disk;
 pub mod evaluate;
+pub mod exploiter;
 mod guest;
 pub mod layers;
 pub mod league;

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use crate::disk::{DiskError, on, replace};
 use crate::evaluate::Report;
+use crate::exploiter::Challenge;
 use crate::league::RatedGame;
 use crate::tensorboard::EventWriter;
 
@@ -42,8 +43,12 @@ pub struct Iteration {
     pub pool: usize,
     /// Matches that were rated in this iteration.
     pub rated: Vec<RatedGame>,
-    /// Remarks for the user.
+    /// Remarks for the user: something is wrong.
     pub remarks: Vec<String>,
+    /// Notes for the user: something has happened.
+    pub notes: Vec<String>,
+    /// The exploiters.
+    pub exploiters: Vec<Challenge>,
     /// The stage of the curriculum that it belongs to.
     pub stage: Option<String>,
     /// The next stage that it led to.
@@ -175,6 +180,7 @@ fn iteration_json(i: &Iteration) -> Value {
         "opponents": map(i.opponents.iter().map(|o| (o.0.as_str(), o.1)).collect()),
         "elo": i.elo,
         "pool": i.pool,
+        "exploiters": i.exploiters,
         "stage": i.stage,
         "transition": i.transition,
         "time": i.time,
@@ -297,6 +303,10 @@ impl Sink for TensorBoard {
                 i.stats.iter().for_each(|s| tag(&format!("stats/{}", s.0), s.1));
                 i.opponents.iter().for_each(|o| tag(&format!("won/{}", o.0), o.1));
                 i.elo.into_iter().for_each(|elo| tag("league/elo", elo));
+                for (number, exploiter) in i.exploiters.iter().enumerate() {
+                    let won = exploiter.won.into_iter();
+                    won.for_each(|won| tag(&format!("league/exploiter_{number}_won"), won));
+                }
                 if i.pool > 0 {
                     tag("league/pool", i.pool as f64);
                 }

@@ -58,7 +58,8 @@ pub(crate) fn iterate(
     let shuffle = seed::mix(seed::mix(now.config.run.seed, 2), now.iteration);
     let losses = guard(|| {
         now.pool.install(|| {
-            let mut rollouts: Vec<&mut Rollout> = shards.iter_mut().map(|s| &mut s.rollout).collect();
+            let mut rollouts: Vec<&mut Rollout> =
+                shards.iter_mut().map(|s| &mut s.rollout).collect();
             let losses = learner.update(&mut rollouts, now.share_done, shuffle)?;
             learner.normalize(&rollouts);
             Ok::<_, TrainError>(losses)

@@ -7,7 +7,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use thiserror::Error;
 
-use crate::checkpoint::{self, CheckpointError, Continued, Identity, Loaded};
+use crate::checkpoint::{self, CheckpointError, Continued, Identity, Loaded, Part, Whole};
 use crate::disk::{DiskError, on, replace};
 use crate::evaluate::Report;
 use crate::layers::{ConfigError, to_yaml};
@@ -174,8 +174,16 @@ impl RunDirectory {
             let identity =
                 Identity { game: spec, settings: &config.settings, seed: config.run.seed };
             let (learner, shards) = (&mut trainer.learner, &mut trainer.shards);
-            match checkpoint::load(&path, learner, shards, &identity) {
-                Ok(Loaded { progress, continued, league, curriculum }) => {
+            let main = checkpoint::load(&path, None, learner, shards, &identity);
+            match main.and_then(|main| {
+                trainer
+                    .exploiters
+                    .iter_mut()
+                    .enumerate()
+                    .try_for_each(|(number, exploiter)| exploiter.load(&path, number, spec))?;
+                Ok(main)
+            }) {
+                Ok(Some(Loaded { progress, continued, league, curriculum, .. })) => {
                     let resumed_at = Some(progress.steps);
                     trainer.progress = progress;
                     trainer.curriculum = curriculum;
@@ -184,6 +192,7 @@ impl RunDirectory {
                     }
                     return Ok(Begun { resumed_at, continued, passed_over });
                 }
+                Ok(None) => passed_over.push(format!("{} holds no learner", path.display())),
                 Err(error @ CheckpointError::OtherShape { .. }) => return Err(error.into()),
                 Err(error) => passed_over.push(error.to_string()),
             }
@@ -303,25 +312,31 @@ impl RunDirectory {
         // in the one that resumes.
         let replays = trainer.shards.iter().all(|s| s.replays());
         if !replays || !recorded {
-            for shard in &mut trainer.shards {
+            let others = trainer.exploiters.iter_mut().filter(|e| e.begun);
+            for shard in trainer.shards.iter_mut().chain(others.flat_map(|e| &mut e.shards)) {
                 shard.cut_all().map_err(TrainError::Match)?;
             }
         }
-        let path = checkpoint::save(
-            &self.checkpoints(),
-            &trainer.learner,
-            &trainer.shards,
-            &trainer.progress,
-            trainer.league.as_ref().map(|league| &league.state),
-            &trainer.curriculum,
-            &Identity {
-                game: trainer.spec().name,
-                settings: &trainer.config.settings,
-                seed: trainer.config.run.seed,
+        let game = trainer.spec().name;
+        let begun = trainer.exploiters.iter().enumerate().filter(|(_, e)| e.begun);
+        let whole = Whole {
+            main: Part {
+                learner: &trainer.learner,
+                shards: &trainer.shards,
+                progress: &trainer.progress,
+                identity: Identity {
+                    game,
+                    settings: &trainer.config.settings,
+                    seed: trainer.config.run.seed,
+                },
+                life: None,
             },
-            replays && recorded,
-            trainer.config.checkpoint.keep,
-        )?;
+            exploiters: begun.map(|(number, e)| (number, e.part(game))).collect(),
+            league: trainer.league.as_ref().map(|league| &league.state),
+            curriculum: &trainer.curriculum,
+            recorded: replays && recorded,
+        };
+        let path = checkpoint::save(&self.checkpoints(), &whole, trainer.config.checkpoint.keep)?;
         model::save(&self.model(), &trainer.learner.policy, &trainer.metadata())?;
         if let Some(league) = &trainer.league {
             // For people and tools; a resumed run reads the checkpoint.

@@ -194,8 +194,7 @@ mod tests {
         spec.seats = vec![0, 0, 1, 1].into_iter().map(|team| lanista_game::Seat { team }).collect();
         let mut seating = seating(shared("{}", &[]));
         seating.manners.mates = 0.25;
-        let guests =
-            Guests { past: vec![Drawn { id: 4, probability: 1.0 }], ..Guests::default() };
+        let guests = Guests { past: vec![Drawn { id: 4, probability: 1.0 }], ..Guests::default() };
         let mut places = [0; 4];
         for episode in 0..4000 {
             let mut players = [Player::Learner; 4];

@@ -9,8 +9,17 @@ use crate::layers::{ConfigError, Override};
 
 /// What a stage may not change: everything that the network, the matches side by side and the place
 /// of the run depend on.
-const FIXED: [&str; 8] =
-    ["game", "observation", "rollout", "policy", "curriculum", "checkpoint", "stop", "run"];
+const FIXED: [&str; 9] = [
+    "game",
+    "observation",
+    "rollout",
+    "policy",
+    "exploiters",
+    "curriculum",
+    "checkpoint",
+    "stop",
+    "run",
+];
 
 /// The overrides that turn a preset into its stage `stage`: its own changes on top of those of the
 /// stages before it.

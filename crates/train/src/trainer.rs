@@ -5,15 +5,16 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use lanista_game::{Entry, SettingsError, Spec, seed};
-use lanista_league::{Origin, Transition};
+use lanista_league::{Exploiter, Origin, Transition};
 use lanista_learn::{Diverged, Learner, Losses, Policy, Shape};
 use thiserror::Error;
 
 use crate::checkpoint::Progress;
 use crate::config::{Player, RunConfig};
 use crate::evaluate::{EvaluateError, Question, Report, evaluate, outcome, summary, weighted};
-use crate::league::{League, LeagueError, LeagueState};
+use crate::exploiter::{Challenge, Challenger, Turn};
 use crate::guest::Desks;
+use crate::league::{League, LeagueError, LeagueState, snapshot_name};
 use crate::metrics::{Iteration, Time};
 use crate::model::Metadata;
 use crate::noise::{Noise, NoiseError};
@@ -40,6 +41,8 @@ pub struct Trainer {
     pub progress: Progress,
     /// The pool of past policies and ratings, where teams compete.
     pub league: Option<League>,
+    /// Who else learns, to beat the learner or its pool.
+    pub exploiters: Vec<Challenger>,
     /// Where the run stands in its curriculum.
     pub curriculum: lanista_league::Progress,
     /// The configuration of every stage; one for a run without a curriculum.
@@ -133,6 +136,7 @@ impl Trainer {
             shards,
             progress,
             league,
+            exploiters: Vec::new(),
             curriculum: lanista_league::Progress::default(),
             stages,
             snapshots: None,
@@ -142,6 +146,19 @@ impl Trainer {
             guests: Arc::default(),
             desks: Desks::default(),
         })
+    }
+
+    /// The same trainer with exploiters, each with the configuration it trains on.
+    pub fn with_exploiters(
+        mut self,
+        exploiters: Vec<(Exploiter, RunConfig)>,
+    ) -> Result<Self, TrainError> {
+        for (number, (rules, config)) in exploiters.into_iter().enumerate() {
+            let seed = self.config.run.seed;
+            let (entry, spec) = (&self.entry, &self.spec);
+            self.exploiters.push(Challenger::new(number, rules, config, seed, entry, spec)?);
+        }
+        Ok(self)
     }
 
     /// The game as policies see it.
@@ -246,7 +263,7 @@ impl Trainer {
     pub fn invite(&mut self) {
         let Some(league) = &mut self.league else { return };
         league.refresh(self.spec.name, self.learner.policy.shape());
-        league.release(&seated(&self.shards));
+        league.release(&seated(&self.shards, &self.exploiters));
         self.guests = league.guests();
         self.shards.iter_mut().for_each(|shard| shard.welcome(self.guests.clone()));
     }
@@ -256,7 +273,8 @@ impl Trainer {
         let (Some(league), Some(directory)) = (&mut self.league, &self.snapshots) else {
             return Ok(());
         };
-        league.restore(state, directory, self.learner.policy.shape(), &seated(&self.shards));
+        let seated = seated(&self.shards, &self.exploiters);
+        league.restore(state, directory, self.learner.policy.shape(), &seated);
         self.invite();
         for shard in &mut self.shards {
             shard.restart_orphans()?;
@@ -276,25 +294,46 @@ impl Trainer {
         Ok(())
     }
 
+    /// Lets exploiters take their turns; what is ready joins the pool. Returns what happened, in words,
+    /// and the seconds it took.
+    fn exploit(&mut self) -> Result<(Vec<String>, f64), TrainError> {
+        let Self { exploiters, league: Some(league), .. } = self else {
+            return Ok(Default::default());
+        };
+        let (mut notes, mut seconds) = (Vec::new(), 0.0);
+        for exploiter in exploiters {
+            for _ in 0..exploiter.rules.turns(self.progress.iteration) {
+                let turn = Turn {
+                    spec: &self.spec,
+                    main: &self.learner.policy,
+                    pool: &league.guests(),
+                    threads: &self.pool,
+                };
+                seconds += exploiter.take_turn(&turn)?;
+                if !exploiter.is_ready() {
+                    continue;
+                }
+                let mut metadata = exploiter.metadata(&self.entry, &self.spec);
+                metadata.steps = self.progress.steps;
+                let (directory, origin) = (self.snapshots.as_deref(), exploiter.rules.origin());
+                let id =
+                    league.snapshot(directory, &exploiter.learner.policy, &metadata, origin)?;
+                let Challenge { name, of, won, .. } = exploiter.challenge();
+                notes.push(format!(
+                    "a {name} joins the pool as {}: it won {:.0} % of its matches in {of} rollouts",
+                    snapshot_name(id),
+                    100.0 * won.unwrap_or(0.0)
+                ));
+                exploiter.live_on(&turn)?;
+            }
+        }
+        Ok((notes, seconds))
+    }
+
     /// What a model of the learner says about itself.
     pub fn metadata(&self) -> Metadata {
-        let (spec, config) = (&self.spec, &self.config);
-        let weights = config.reward_weights(spec, self.share_done());
-        Metadata {
-            lanista: env!("CARGO_PKG_VERSION").to_owned(),
-            game: self.entry.name.to_owned(),
-            settings: config.settings.clone(),
-            policy: config.policy.clone(),
-            stack: config.observation.stack.clone(),
-            features: spec.features(),
-            privileged: spec.privileged.len(),
-            heads: spec.head_sizes(),
-            rewards: (spec.terms.iter().zip(weights))
-                .map(|(t, w)| (t.name.to_owned(), f64::from(w)))
-                .collect(),
-            steps: self.progress.steps,
-            seed: config.run.seed,
-        }
+        let (share, steps) = (self.share_done(), self.progress.steps);
+        metadata(&self.entry, &self.spec, &self.config, share, steps)
     }
 
     /// Plays and learns once. After an error in playing, the learner is as it was before.
@@ -325,6 +364,8 @@ impl Trainer {
         p.seconds += time.seconds;
         time.seconds = p.seconds;
         self.follow_up(&finished, before)?;
+        let (notes, seconds) = self.exploit()?;
+        self.progress.seconds += seconds;
         let mut iteration = self.describe(losses, &finished, &weights, time);
         if let Some(league) = &mut self.league {
             iteration.elo = Some(league.state.elo);
@@ -332,6 +373,8 @@ impl Trainer {
             iteration.rated = std::mem::take(&mut league.rated);
             iteration.remarks = std::mem::take(&mut league.remarks);
         }
+        iteration.notes = notes;
+        iteration.exploiters = self.exploiters.iter().map(Challenger::challenge).collect();
         iteration.stage =
             self.stages[0].curriculum.get(self.curriculum.stage()).map(|s| s.name.clone());
         iteration.transition = self.advance(&finished)?;
@@ -418,6 +461,32 @@ impl Trainer {
     }
 }
 
+/// What a model says about itself.
+pub(crate) fn metadata(
+    entry: &Entry,
+    spec: &Spec,
+    config: &RunConfig,
+    share_done: f64,
+    steps: u64,
+) -> Metadata {
+    let weights = config.reward_weights(spec, share_done);
+    Metadata {
+        lanista: env!("CARGO_PKG_VERSION").to_owned(),
+        game: entry.name.to_owned(),
+        settings: config.settings.clone(),
+        policy: config.policy.clone(),
+        stack: config.observation.stack.clone(),
+        features: spec.features(),
+        privileged: spec.privileged.len(),
+        heads: spec.head_sizes(),
+        rewards: (spec.terms.iter().zip(weights))
+            .map(|(t, w)| (t.name.to_owned(), f64::from(w)))
+            .collect(),
+        steps,
+        seed: config.run.seed,
+    }
+}
+
 /// How seats are dealt in a stage.
 fn seating(config: &RunConfig, league: Option<&League>, spec: &Spec, stage: usize) -> Seating {
     Seating {
@@ -431,7 +500,7 @@ fn seating(config: &RunConfig, league: Option<&League>, spec: &Spec, stage: usiz
 }
 
 /// The matches of a run, in shards.
-fn shards(
+pub(crate) fn shards(
     entry: &Entry,
     config: &RunConfig,
     policy: &Policy,
@@ -449,8 +518,9 @@ fn shards(
 }
 
 /// The frozen policies that sit in running matches.
-fn seated(shards: &[Shard]) -> BTreeSet<u64> {
-    let players = shards.iter().flat_map(|s| &s.matches).flat_map(|m| &m.players);
+fn seated(shards: &[Shard], exploiters: &[Challenger]) -> BTreeSet<u64> {
+    let shards = shards.iter().chain(exploiters.iter().flat_map(|e| &e.shards));
+    let players = shards.flat_map(|s| &s.matches).flat_map(|m| &m.players);
     let frozen = |player: &Player| match player {
         Player::Frozen(id) => Some(*id),
         _ => None,

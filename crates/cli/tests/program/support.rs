@@ -124,6 +124,9 @@ ppo: { epochs: 2, minibatch: 32, entropy: 0.05 }
 rewards: { won: 1 }
 opponents: { bot:biased: 0.3 }
 league: { every: 300, pool: 4, delay_chance: 0.1, deterministic: 0.2 }
+exploiters:
+  - { against: main, rollouts: 3, reset: 0.5, delay: 2 }
+  - { against: league, rollouts: 2, pace: 0.5, start: scratch }
 evaluation: { every: 1000, matches: 10 }
 checkpoint: { every: 1000, milestones: 1500 }
 curriculum:
@@ -257,32 +260,38 @@ pub fn metrics(run: &Path) -> Vec<Value> {
 
 /// Everything of a run that must repeat bit for bit.
 pub struct Bits {
-    files: BTreeMap<&'static str, Vec<u8>>,
-    state: Value,
+    files: BTreeMap<String, Vec<u8>>,
+    states: BTreeMap<String, Value>,
     metrics: Vec<Value>,
 }
 
 impl Bits {
     fn of(run: &Path) -> Self {
         let newest = newest_checkpoint(run);
-        let mut files = BTreeMap::new();
-        for name in ["policy.safetensors", "optimizer.safetensors", "matches.safetensors"] {
-            files.insert(name, fs::read(newest.join(name)).unwrap());
+        let (mut files, mut states) = (BTreeMap::new(), BTreeMap::new());
+        for (path, bytes) in tree(&newest) {
+            let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+            if name.ends_with(".json") {
+                let mut state: Value = serde_json::from_slice(&bytes).unwrap();
+                state["progress"]["seconds"].take();
+                states.insert(name, state);
+            } else if name != "SUMS" {
+                files.insert(name, bytes);
+            }
         }
-        files.insert("model.zip", fs::read(run.join("model.zip")).unwrap());
-        let state = fs::read_to_string(newest.join("state.json")).unwrap();
-        let mut state: Value = serde_json::from_str(&state).unwrap();
-        state["progress"]["seconds"].take();
-        Self { files, state, metrics: metrics(run) }
+        assert!(files.len() >= 3, "a checkpoint has a policy, an optimizer and matches");
+        files.insert("model.zip".into(), fs::read(run.join("model.zip")).unwrap());
+        Self { files, states, metrics: metrics(run) }
     }
 
     pub fn steps(&self) -> u64 {
-        self.state["progress"]["steps"].as_u64().unwrap()
+        self.states["state.json"]["progress"]["steps"].as_u64().unwrap()
     }
 
     /// Says which part differs, if one does, and not all of its bytes.
     pub fn assert_same(&self, other: &Self, what: &str) {
-        assert_eq!(self.state, other.state, "{what}: state.json");
+        assert_eq!(self.states, other.states, "{what}: states");
+        assert!(self.files.keys().eq(other.files.keys()), "{what}: other files");
         for (name, bytes) in &self.files {
             assert!(*bytes == other.files[name], "{what}: {name} differs");
         }

@@ -24,7 +24,8 @@ pub fn train(
     pause_at: Option<u64>,
 ) -> (Begun, Result<Summary, RunError>) {
     let run = RunDirectory::open(directory).unwrap();
-    let mut trainer = Trainer::new(entry, config).unwrap();
+    let exploiters = config.exploiters.iter().map(|e| (e.clone(), config.clone())).collect();
+    let mut trainer = Trainer::new(entry, config).unwrap().with_exploiters(exploiters).unwrap();
     let begun = run.begin(&mut trainer).unwrap();
     let orders = Orders { interrupt: &AtomicBool::new(false), pause_at };
     let summary = run.train(&mut trainer, &mut [], &orders);
@@ -38,22 +39,30 @@ pub fn newest(directory: &Path) -> PathBuf {
 }
 
 /// What the newest checkpoint holds, without the time it took.
-pub fn bits(directory: &Path) -> BTreeMap<&'static str, Vec<u8>> {
-    let newest = newest(directory);
+pub fn bits(directory: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
-    for name in ["policy.safetensors", "optimizer.safetensors", "matches.safetensors"] {
-        files.insert(name, fs::read(newest.join(name)).unwrap());
+    for entry in fs::read_dir(newest(directory)).unwrap() {
+        let entry = entry.unwrap();
+        let (name, mut bytes) =
+            (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap());
+        if name.ends_with(".json") {
+            let mut state: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
+            state["progress"]["seconds"].take();
+            bytes = state.to_string().into_bytes();
+        }
+        // The sums follow from the files, and so from the time.
+        if name != "SUMS" {
+            files.insert(name, bytes);
+        }
     }
-    let state = fs::read_to_string(newest.join("state.json")).unwrap();
-    let mut state: serde_json::Value = serde_json::from_str(&state).unwrap();
-    state["progress"]["seconds"].take();
-    files.insert("state.json", state.to_string().into_bytes());
+    assert!(files.len() >= 4, "a policy, an optimizer, matches and a state: {:?}", files.keys());
     files
 }
 
 /// Compares two runs file by file, without printing their bytes.
 pub fn assert_same(a: &Path, b: &Path) {
     let (a, b) = (bits(a), bits(b));
+    assert!(a.keys().eq(b.keys()), "{:?} {:?}", a.keys(), b.keys());
     for (name, bytes) in &a {
         if name.ends_with(".json") {
             let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();

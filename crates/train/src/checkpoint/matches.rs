@@ -1,0 +1,132 @@
+//! Running matches as bytes: the seed and the actions of each, and what its players remember.
+
+use std::collections::BTreeMap;
+
+use lanista_nn::{Array, Arrays, arrays_to_bytes};
+
+use crate::config::Player;
+use crate::shard::Shard;
+
+/// All matches of these shards.
+pub fn to_bytes(shards: &[Shard], recorded: bool) -> Vec<u8> {
+    let matches = || shards.iter().flat_map(|s| &s.matches);
+    let episodes: Vec<u64> = matches().map(|m| m.episode).collect();
+    let lengths: Vec<u32> = matches().map(|m| m.log.len() as u32).collect();
+    let log: Vec<u32> = matches().flat_map(|m| m.log.iter().copied()).collect();
+    let join = |part: fn(&Shard) -> &[f32]| -> Vec<f32> {
+        shards.iter().flat_map(|s| part(s).iter().copied()).collect()
+    };
+    let actor_state = join(|s| &s.actor_state);
+    let critic_state = join(|s| &s.critic_state);
+    let traces = join(|s| &s.rollout.traces);
+    let players: Vec<u64> =
+        matches().flat_map(|m| m.players.iter().map(|&player| player_to_number(player))).collect();
+    // Bits: an array of doubles is not worth a kind of its own.
+    let probabilities: Vec<u64> = matches().map(|m| m.probability.to_bits()).collect();
+    let stages: Vec<u32> = matches().map(|m| m.stage as u32).collect();
+    let guests: Vec<&[f32]> =
+        shards.iter().flat_map(|s| s.guest_rows.states.iter().map(Vec::as_slice)).collect();
+    let guest_lengths: Vec<u32> = guests.iter().map(|state| state.len() as u32).collect();
+    let guest_fresh: Vec<u32> = shards.iter().flat_map(|s| s.guest_rows.fresh()).collect();
+    let guests = guests.concat();
+    let mut arrays: Vec<(&str, Array)> = vec![("episode", (&episodes[..]).into())];
+    if recorded {
+        arrays.extend([
+            ("log_length", (&lengths[..]).into()),
+            ("log", (&log[..]).into()),
+            ("actor_state", (&actor_state[..]).into()),
+            ("critic_state", (&critic_state[..]).into()),
+            ("traces", (&traces[..]).into()),
+            ("players", (&players[..]).into()),
+            ("probability", (&probabilities[..]).into()),
+            ("stage", (&stages[..]).into()),
+            ("guest_fresh", (&guest_fresh[..]).into()),
+            ("guest_length", (&guest_lengths[..]).into()),
+            ("guest_state", (&guests[..]).into()),
+        ]);
+    }
+    arrays_to_bytes(&arrays, &BTreeMap::new())
+}
+
+/// Players as numbers: the learner, then bots, then frozen policies.
+const BOTS: u64 = 1;
+const FROZEN: u64 = 1 << 20;
+
+fn player_to_number(player: Player) -> u64 {
+    match player {
+        Player::Learner => 0,
+        Player::Bot(bot) => BOTS + bot as u64,
+        Player::Frozen(id) => FROZEN + id,
+    }
+}
+
+fn player_from_number(number: u64) -> Player {
+    match number {
+        0 => Player::Learner,
+        BOTS..FROZEN => Player::Bot((number - BOTS) as usize),
+        _ => Player::Frozen(number - FROZEN),
+    }
+}
+
+/// Plays recorded matches again, up to where they were.
+pub fn rebuild(shards: &mut [Shard], episodes: &[u64], arrays: &mut Arrays) -> Result<(), String> {
+    let text = |e: lanista_nn::WeightsError| e.to_string();
+    let lengths = arrays.take_u32("log_length").map_err(text)?;
+    let log = arrays.take_u32("log").map_err(text)?;
+    let total: usize = lengths.iter().map(|&l| l as usize).sum();
+    if lengths.len() != episodes.len() || total != log.len() {
+        return Err("the recorded actions do not add up".into());
+    }
+    for (name, part) in [
+        ("actor_state", (|s| &mut s.actor_state) as fn(&mut Shard) -> &mut Vec<f32>),
+        ("critic_state", |s| &mut s.critic_state),
+        ("traces", |s| &mut s.rollout.traces),
+    ] {
+        let all = arrays.take_f32(name).map_err(text)?;
+        let wanted: usize = shards.iter_mut().map(|s| part(s).len()).sum();
+        if wanted != all.len() {
+            return Err(format!("`{name}` holds {} numbers, the run has {wanted}", all.len()));
+        }
+        let mut rest = &all[..];
+        for shard in shards.iter_mut() {
+            let (mine, others) = rest.split_at(part(shard).len());
+            part(shard).copy_from_slice(mine);
+            rest = others;
+        }
+    }
+    let players = arrays.take_u64("players").map_err(text)?;
+    let players: Vec<Player> = players.into_iter().map(player_from_number).collect();
+    let probabilities = arrays.take_u64("probability").map_err(text)?;
+    let stages = arrays.take_u32("stage").map_err(text)?;
+    let guest_fresh = arrays.take_u32("guest_fresh").map_err(text)?;
+    let guest_lengths = arrays.take_u32("guest_length").map_err(text)?;
+    let guests = arrays.take_f32("guest_state").map_err(text)?;
+    let rows: usize = shards.iter().map(|s| s.guest_rows.states.len()).sum();
+    let total: usize = guest_lengths.iter().map(|&l| l as usize).sum();
+    if [players.len(), guest_fresh.len(), guest_lengths.len()] != [rows; 3]
+        || [probabilities.len(), stages.len()] != [episodes.len(); 2]
+        || total != guests.len()
+    {
+        return Err("the players of the matches do not add up".into());
+    }
+    let (mut at, mut row, mut rest, mut guests) = (0, 0, &log[..], &guests[..]);
+    for shard in shards {
+        let seats = shard.spec().seats.len();
+        for m in 0..shard.matches.len() {
+            let (mine, others) = rest.split_at(lengths[at] as usize);
+            let seated = &players[row..row + seats];
+            shard.rebuild(m, episodes[at], Some(seated), mine).map_err(|f| f.to_string())?;
+            shard.matches[m].probability = f64::from_bits(probabilities[at]);
+            shard.matches[m].stage = stages[at] as usize;
+            for seat in 0..seats {
+                let (state, others) = guests.split_at(guest_lengths[row] as usize);
+                shard.guest_rows.restore(m * seats + seat, state.to_vec(), guest_fresh[row] != 0);
+                guests = others;
+                row += 1;
+            }
+            at += 1;
+            rest = others;
+        }
+    }
+    Ok(())
+}
