@@ -70,13 +70,7 @@ impl Nh {
     pub fn new(settings: Arc<Settings>, spec: Arc<Spec>, loadouts: Arc<[Loadout]>) -> Self {
         let mut dice = Random(seed::rng(0));
         let loadout = loadouts.first().copied().unwrap_or_else(|| Loadout::of(Build::Maxed));
-        let setup = Setup {
-            rules: settings.rules,
-            loadout,
-            fight_type: loadout.fight_type,
-            switches: settings.switches(),
-            beside: settings.start_beside,
-        };
+        let setup = settings.setup(loadout, loadout.fight_type);
         let fight = Fight::start(&setup, &mut dice.0);
         Self {
             outfit: Outfit::of(&loadout),
@@ -111,13 +105,7 @@ impl Nh {
         } else {
             settings.fight_type.unwrap_or(loadout.fight_type)
         };
-        Setup {
-            rules: settings.rules,
-            loadout,
-            fight_type,
-            switches: settings.switches(),
-            beside: settings.start_beside,
-        }
+        settings.setup(loadout, fight_type)
     }
 
     /// What a side sees and may do.

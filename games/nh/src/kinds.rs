@@ -98,6 +98,18 @@ pub enum Prayer {
     Augury = 1 << 12,
 }
 
+impl Prayer {
+    /// The prayer that protects from a style.
+    #[inline]
+    pub const fn against(style: Style) -> Self {
+        match style {
+            Style::Melee => Self::ProtectMelee,
+            Style::Ranged => Self::ProtectMissiles,
+            Style::Magic => Self::ProtectMagic,
+        }
+    }
+}
+
 /// A set of active prayers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Prayers(pub u16);
@@ -137,6 +149,22 @@ pub enum Spell {
     BloodBlitz,
     /// Heals the caster by a quarter of the damage.
     BloodBarrage,
+}
+
+impl Spell {
+    /// The magic level that it asks for.
+    pub const fn level(self) -> i16 {
+        match self {
+            Self::IceRush => 58,
+            Self::IceBurst => 70,
+            Self::IceBlitz => 82,
+            Self::IceBarrage => 94,
+            Self::BloodRush => 56,
+            Self::BloodBurst => 68,
+            Self::BloodBlitz => 80,
+            Self::BloodBarrage => 92,
+        }
+    }
 }
 
 /// The spellbook of a fighter.

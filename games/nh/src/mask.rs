@@ -3,10 +3,11 @@
 use crate::contract::{ACTIONS, OFFSETS};
 use crate::formula::Special;
 use crate::gear::Slot;
+use crate::gear::items::VOLATILE_NIGHTMARE_STAFF;
 use crate::kinds::{FightType, Skill, Spell, Spellbook};
 use crate::loadout::{Loadout, Set};
 use crate::observe::melee_special;
-use crate::sim::act::{NIGHTMARE_STAFF, corners, sides};
+use crate::sim::act::{corners, sides};
 use crate::sim::combat::knows;
 use crate::sim::fighter::Fighter;
 use crate::sim::path::Tile;
@@ -37,7 +38,7 @@ impl Outfit {
         let bow = loadout.ranged.in_slot(Slot::Weapon).and_then(|kind| kind.item().weapon);
         Self {
             mage: !loadout.mage.is_empty(),
-            nightmare: loadout.mage.contains(&NIGHTMARE_STAFF),
+            nightmare: loadout.mage.contains(&VOLATILE_NIGHTMARE_STAFF),
             two_handed: [&loadout.melee, &loadout.ranged, &loadout.spec].map(two_handed),
             ranged_cost: bow.and_then(|weapon| weapon.special).map(i16::from),
             melee: melee_special(loadout),

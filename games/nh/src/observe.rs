@@ -1,11 +1,13 @@
 //! What a side sees: the 176 numbers of the contract, computed as the server computes them.
 
 use crate::formula::{Bolts, Special};
-use crate::gear::{DEFENCE, Kind, MAGIC_DAMAGE, RANGED_STRENGTH, STRENGTH, Slot, WeaponClass};
+use crate::gear::items::{
+    AMULET_OF_BLOOD_FURY, DHAROKS_GREATAXE, VOLATILE_NIGHTMARE_STAFF, ZURIELS_STAFF,
+};
+use crate::gear::{DEFENCE, MAGIC_DAMAGE, RANGED_STRENGTH, STRENGTH, Slot, WeaponClass};
 use crate::kinds::{Column, FightType, Prayer, Skill, Spell, Spellbook, Style};
 use crate::loadout::{Loadout, Set};
 use crate::mask::{Offers, in_melee_range};
-use crate::sim::act::NIGHTMARE_STAFF;
 use crate::sim::combat::knows;
 use crate::sim::fighter::Fighter;
 use crate::sim::memory::{Attacks, Glimpse, RECENT};
@@ -20,10 +22,6 @@ pub type Observation = [f64; 176];
 const FAR: f64 = 7.0;
 /// So many attacks make a full picture.
 const CONFIDENT: f64 = 20.0;
-
-const DHAROKS_GREATAXE: Kind = Kind::known(4718);
-const BLOOD_FURY: Kind = Kind::known(24780);
-const ZURIELS_STAFF: Kind = Kind::known(22647);
 
 fn flag(value: bool) -> f64 {
     f64::from(u8::from(value))
@@ -48,15 +46,15 @@ pub fn constants(loadout: &Loadout, fighter: &Fighter, fight_type: FightType) ->
     ] {
         put(f64::from(fighter.max_level(skill)));
     }
-    let ammo = loadout.ranged.iter().find_map(|kind| Bolts::of(kind.item().id));
+    let ammo = loadout.ranged.iter().copied().find_map(Bolts::of);
     put(flag(matches!(ammo, Some(Bolts::Dragonstone))));
     put(flag(matches!(ammo, Some(Bolts::Opal))));
     put(flag(matches!(ammo, Some(Bolts::Diamond))));
 
-    let nightmare = loadout.mage.contains(&NIGHTMARE_STAFF);
+    let nightmare = loadout.mage.contains(&VOLATILE_NIGHTMARE_STAFF);
     let bow = loadout.ranged.in_slot(Slot::Weapon);
     let class = bow.and_then(|kind| kind.item().weapon).map(|weapon| weapon.class);
-    let ranged_special = bow.and_then(|kind| Special::of(kind.item().id));
+    let ranged_special = bow.and_then(Special::of);
     put(flag(nightmare));
     put(flag(ranged_special.is_some()));
     put(flag(nightmare));
@@ -78,7 +76,7 @@ pub fn constants(loadout: &Loadout, fighter: &Fighter, fight_type: FightType) ->
     ] {
         put(flag(special == Some(weapon)));
     }
-    put(flag(loadout.melee.contains(&BLOOD_FURY)));
+    put(flag(loadout.melee.contains(&AMULET_OF_BLOOD_FURY)));
     put(flag(loadout.melee.contains(&DHAROKS_GREATAXE)));
     put(flag(loadout.mage.contains(&ZURIELS_STAFF)));
 
@@ -113,8 +111,8 @@ pub fn constants(loadout: &Loadout, fighter: &Fighter, fight_type: FightType) ->
 
 /// The melee special of the contract that a loadout has, and what it costs.
 pub fn melee_special(loadout: &Loadout) -> Option<(Special, i16)> {
-    loadout.spec.iter().find_map(|kind| {
-        let special = Special::of(kind.item().id).filter(|&special| offered(special))?;
+    loadout.spec.iter().find_map(|&kind| {
+        let special = Special::of(kind).filter(|&special| offered(special))?;
         Some((special, kind.item().weapon?.special?.into()))
     })
 }

@@ -1,12 +1,12 @@
 //! What a preset may say about a fight.
 
-use lanista_game::{Setting, SettingsError};
+use lanista_game::{Setting, SettingsError, documented};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use crate::kinds::{FightType, Levels, Rules, Skill};
 use crate::loadout::{Build, Loadout};
 use crate::sim::Switches;
+use crate::sim::start::Setup;
 
 /// Levels that replace those of the build.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -125,15 +125,7 @@ const ABOUT: &[(&str, &str)] = &[
 impl Settings {
     /// Every setting with its default.
     pub fn documented() -> Vec<Setting> {
-        let defaults = serde_json::to_value(Self::default()).unwrap_or(Value::Null);
-        ABOUT
-            .iter()
-            .map(|&(name, about)| Setting {
-                name,
-                default: defaults.get(name).cloned().unwrap_or(Value::Null),
-                about,
-            })
-            .collect()
+        documented::<Self>(ABOUT)
     }
 
     /// The switches of the contract.
@@ -144,6 +136,17 @@ impl Settings {
             smite: self.allow_smite,
             redemption: self.allow_redemption,
             move_when_ready: self.allow_moving_if_can_attack,
+        }
+    }
+
+    /// A fight of these settings between two with this loadout.
+    pub fn setup(&self, loadout: Loadout, fight_type: FightType) -> Setup {
+        Setup {
+            rules: self.rules,
+            loadout,
+            fight_type,
+            switches: self.switches(),
+            beside: self.start_beside,
         }
     }
 
@@ -185,7 +188,7 @@ impl Settings {
 mod tests {
     use super::*;
     use lanista_game::parse_settings;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     fn refused(value: Value) -> String {
         let parsed = parse_settings::<Settings>(&value);
@@ -194,11 +197,8 @@ mod tests {
 
     #[test]
     fn every_key_is_documented() {
-        let defaults = serde_json::to_value(Settings::default()).unwrap();
-        let keys: Vec<&String> = defaults.as_object().unwrap().keys().collect();
-        let mut names: Vec<&str> = ABOUT.iter().map(|a| a.0).collect();
-        names.sort_unstable();
-        assert_eq!(names, keys);
+        // Panics when a key is left out.
+        assert_eq!(Settings::documented().len(), ABOUT.len());
     }
 
     #[test]

@@ -6,14 +6,13 @@ use lanista_game::seed::{self, Rng};
 use lanista_game::{Buffers, Game, Requirement, Spec};
 use lanista_nh::contract::{ACTIONS, HEADS, OFFSETS};
 use lanista_nh::game::{BOTS, Nh, describe, loadouts};
+use lanista_nh::gear::items::{ANGLERFISH, COOKED_KARAMBWAN, SHARK};
 use lanista_nh::kinds::{Rules, Skill};
 use lanista_nh::loadout::Build;
 use lanista_nh::mask::head;
 use lanista_nh::settings::Settings;
 use lanista_nh::sim::fighter::Fighter;
-use lanista_nh::sim::supplies::{
-    self, ANGLERFISH, BREW, KARAMBWAN, RANGING, SHARK, SUPER_COMBAT, SUPER_RESTORE,
-};
+use lanista_nh::sim::supplies::{self, BREW, RANGING, SUPER_COMBAT, SUPER_RESTORE};
 use rand::RngExt;
 
 /// A match with its buffers, and the requirements of the contract by action.
@@ -123,7 +122,8 @@ fn everything(rules: Rules) -> impl Iterator<Item = Settings> {
 
 /// What a fighter can only lose: food by kind and potions by dose.
 fn supplies_of(fighter: &Fighter) -> [usize; 7] {
-    let [shark, angler, karambwan] = [SHARK, ANGLERFISH, KARAMBWAN].map(|k| fighter.count(k));
+    let [shark, angler, karambwan] =
+        [SHARK, ANGLERFISH, COOKED_KARAMBWAN].map(|k| fighter.count(k));
     let [a, b, c, d] = [BREW, SUPER_RESTORE, SUPER_COMBAT, RANGING].map(|p| p.doses(fighter));
     [shark, angler, karambwan, a, b, c, d]
 }

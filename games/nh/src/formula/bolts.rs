@@ -1,6 +1,7 @@
 //! Enchanted bolts.
 
 use super::{Dice, Fighter, Special, between};
+use crate::gear::{Kind, items};
 use crate::kinds::{Prayer, Skill};
 
 /// The enchanted bolts of the contract.
@@ -15,12 +16,12 @@ pub enum Bolts {
 }
 
 impl Bolts {
-    /// The effect of the bolts with the game's number `id`.
-    pub const fn of(id: u16) -> Option<Self> {
-        match id {
-            9243 => Some(Self::Diamond),
-            21932 => Some(Self::Opal),
-            21948 => Some(Self::Dragonstone),
+    /// The effect of bolts.
+    pub const fn of(kind: Kind) -> Option<Self> {
+        match kind {
+            items::DIAMOND_BOLTS_E => Some(Self::Diamond),
+            items::OPAL_DRAGON_BOLTS_E => Some(Self::Opal),
+            items::DRAGONSTONE_DRAGON_BOLTS_E => Some(Self::Dragonstone),
             _ => None,
         }
     }

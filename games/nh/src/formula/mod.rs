@@ -20,7 +20,7 @@ pub use special::{
     BLEED_EVERY, BLEED_STEP, SACRIFICE_DAMAGE, SACRIFICE_REACH, SACRIFICE_TICKS, Special,
     blood_heal, drained_defence,
 };
-pub use timing::{attack_range, attack_speed, hit_delay};
+pub use timing::{attack_speed, hit_delay};
 pub use worn::{Mode, Worn};
 
 use crate::kinds::{Levels, Prayer, Prayers, Rules, Skill, Spell, Style};
@@ -70,11 +70,7 @@ impl Fighter {
     /// Does a protection prayer stand against this style?
     #[inline]
     pub const fn protects(&self, style: Style) -> bool {
-        self.prayers.has(match style {
-            Style::Melee => Prayer::ProtectMelee,
-            Style::Ranged => Prayer::ProtectMissiles,
-            Style::Magic => Prayer::ProtectMagic,
-        })
+        self.prayers.has(Prayer::against(style))
     }
 
     /// What is left of damage of this style.

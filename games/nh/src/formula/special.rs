@@ -1,5 +1,6 @@
 //! Special attacks: whose they are, and what they multiply.
 
+use crate::gear::{Kind, items};
 use crate::kinds::{Column, Rules, Spell, Style};
 
 /// Damage, and healing, of the Ancient godsword's sacrifice.
@@ -54,26 +55,26 @@ pub enum Special {
 }
 
 impl Special {
-    /// The special attack of the weapon with the game's number `id`.
-    pub const fn of(id: u16) -> Option<Self> {
-        Some(match id {
-            1215 | 5698 => Self::DragonDagger,
-            4151 => Self::Whip,
-            4153 => Self::GraniteMaul,
-            4587 => Self::DragonScimitar,
-            11235 => Self::DarkBow,
-            11785 => Self::ArmadylCrossbow,
-            11802 => Self::ArmadylGodsword,
-            12006 => Self::Tentacle,
-            13652 => Self::DragonClaws,
-            19478 | 19481 => Self::Ballista,
-            22613 => Self::VestaLongsword,
-            22622 => Self::StatiusWarhammer,
-            22636 => Self::MorriganJavelin,
-            22804 => Self::DragonKnife,
-            24424 => Self::NightmareStaff,
-            26233 => Self::AncientGodsword,
-            26374 => Self::ZaryteCrossbow,
+    /// The special attack of a weapon.
+    pub const fn of(kind: Kind) -> Option<Self> {
+        Some(match kind {
+            items::DRAGON_DAGGER | items::DRAGON_DAGGER_POISONED => Self::DragonDagger,
+            items::ABYSSAL_WHIP => Self::Whip,
+            items::GRANITE_MAUL => Self::GraniteMaul,
+            items::DRAGON_SCIMITAR => Self::DragonScimitar,
+            items::DARK_BOW => Self::DarkBow,
+            items::ARMADYL_CROSSBOW => Self::ArmadylCrossbow,
+            items::ARMADYL_GODSWORD => Self::ArmadylGodsword,
+            items::ABYSSAL_TENTACLE => Self::Tentacle,
+            items::DRAGON_CLAWS => Self::DragonClaws,
+            items::LIGHT_BALLISTA | items::HEAVY_BALLISTA => Self::Ballista,
+            items::VESTAS_LONGSWORD => Self::VestaLongsword,
+            items::STATIUSS_WARHAMMER => Self::StatiusWarhammer,
+            items::MORRIGANS_JAVELIN => Self::MorriganJavelin,
+            items::DRAGON_KNIFE => Self::DragonKnife,
+            items::VOLATILE_NIGHTMARE_STAFF => Self::NightmareStaff,
+            items::ANCIENT_GODSWORD => Self::AncientGodsword,
+            items::ZARYTE_CROSSBOW => Self::ZaryteCrossbow,
             _ => return None,
         })
     }

@@ -1,11 +1,9 @@
-//! How often, how far and how fast attacks go.
+//! How often attacks go, and how long they take.
 
 use super::Swing;
 use crate::gear::{Weapon, WeaponClass};
 use crate::kinds::{Rules, Style};
 
-/// Reach of every spell, in tiles.
-const SPELL_RANGE: u8 = 10;
 /// Ticks of every spell.
 const SPELL_SPEED: u8 = 5;
 
@@ -23,15 +21,6 @@ pub fn attack_speed(rules: Rules, weapon: &Weapon, swing: Swing) -> u8 {
         (Rules::Live, WeaponClass::DarkBow) => weapon.speed + 1,
         (Rules::Live, WeaponClass::Warhammer) => weapon.speed - 1,
         _ => weapon.speed,
-    }
-}
-
-/// From how many tiles away an attack is possible.
-pub const fn attack_range(weapon: &Weapon, style: Style) -> u8 {
-    match style {
-        Style::Melee => 1,
-        Style::Ranged => weapon.range,
-        Style::Magic => SPELL_RANGE,
     }
 }
 
@@ -79,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn speed_and_reach() {
+    fn weapons_have_their_speed() {
         let (shot, special) = (Swing::plain(Style::Ranged), Swing::special(Style::Ranged));
         assert_eq!(attack_speed(SERVER, &weapon(11235), shot), 7);
         assert_eq!(attack_speed(SERVER, &weapon(11235), special), 8);
@@ -89,8 +78,5 @@ mod tests {
         assert_eq!(attack_speed(Rules::Live, &weapon(22622), Swing::plain(Style::Melee)), 5);
         assert_eq!(attack_speed(SERVER, &weapon(4675), Swing::cast(Spell::IceRush)), 5);
         assert_eq!(attack_speed(SERVER, &weapon(4675), Swing::plain(Style::Melee)), 4);
-        assert_eq!(attack_range(&weapon(11235), Style::Ranged), 9);
-        assert_eq!(attack_range(&weapon(9185), Style::Magic), 10);
-        assert_eq!(attack_range(&weapon(21006), Style::Melee), 1);
     }
 }

@@ -1,15 +1,19 @@
 //! What a fighter's worn items add up to.
 
 use super::{Bolts, Special};
+use crate::gear::items::{
+    DHAROKS_GREATAXE, DHAROKS_HELM, DHAROKS_PLATEBODY, DHAROKS_PLATELEGS, GHRAZI_RAPIER,
+    SEERS_RING_I, ZARYTE_CROSSBOW, ZURIELS_STAFF,
+};
 use crate::gear::{Bonuses, Kind, MAGIC_DAMAGE, SLOTS, STRENGTH, Slot, Weapon, WeaponClass};
 use crate::kinds::{Column, Rules, Stance, Style};
 
-const DHAROK: [(Slot, u16); 4] =
-    [(Slot::Head, 4716), (Slot::Weapon, 4718), (Slot::Body, 4720), (Slot::Legs, 4722)];
-const GHRAZI_RAPIER: u16 = 22324;
-const SEERS_RING: u16 = 11770;
-const ZARYTE_CROSSBOW: u16 = 26374;
-const ZURIEL_STAFF: u16 = 22647;
+const DHAROK: [(Slot, Kind); 4] = [
+    (Slot::Head, DHAROKS_HELM),
+    (Slot::Weapon, DHAROKS_GREATAXE),
+    (Slot::Body, DHAROKS_PLATEBODY),
+    (Slot::Legs, DHAROKS_PLATELEGS),
+];
 
 /// The mode of a weapon: what it attacks with and the invisible levels it adds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,8 +73,9 @@ impl Worn {
     /// which holds whole percents and the recorded server's numbers, are put right: the Seers ring (i)
     /// adds 0.5 % of magic damage, and the Ghrazi rapier has 94 stab and 89 strength, not 100 and 93.
     pub fn of(rules: Rules, slots: &[Option<Kind>; SLOTS]) -> Self {
-        let weapon = slots[Slot::Weapon as usize].map(Kind::item);
-        let class = weapon.and_then(|item| item.weapon).map(|weapon| weapon.class);
+        let wielded = slots[Slot::Weapon as usize];
+        let weapon = wielded.and_then(|kind| kind.item().weapon.as_ref());
+        let class = weapon.map(|weapon| weapon.class);
         let thrown = matches!(class, Some(WeaponClass::Knife | WeaponClass::Javelin));
         let mut bonuses: Bonuses = [0; 14];
         for (slot, kind) in slots.iter().enumerate() {
@@ -82,11 +87,10 @@ impl Worn {
                 *sum += bonus;
             }
         }
-        let holds =
-            |slot: Slot, id: u16| slots[slot as usize].is_some_and(|kind| kind.item().id == id);
+        let holds = |slot: Slot, kind: Kind| slots[slot as usize] == Some(kind);
         let mut magic_tenths = 10 * bonuses[MAGIC_DAMAGE];
         if rules == Rules::Live {
-            if holds(Slot::Ring, SEERS_RING) {
+            if holds(Slot::Ring, SEERS_RING_I) {
                 magic_tenths += 5;
             }
             if holds(Slot::Weapon, GHRAZI_RAPIER) {
@@ -98,12 +102,12 @@ impl Worn {
         Self {
             bonuses,
             magic_tenths,
-            mode: weapon.and_then(|item| item.weapon.as_ref()).map_or(Mode::UNARMED, Mode::of),
-            special: weapon.and_then(|item| Special::of(item.id)),
-            bolts: ammo.and_then(|kind| Bolts::of(kind.item().id)),
+            mode: weapon.map_or(Mode::UNARMED, Mode::of),
+            special: wielded.and_then(Special::of),
+            bolts: ammo.and_then(Bolts::of),
             zaryte: holds(Slot::Weapon, ZARYTE_CROSSBOW),
-            zuriel: holds(Slot::Weapon, ZURIEL_STAFF),
-            dharok: DHAROK.iter().all(|&(slot, id)| holds(slot, id)),
+            zuriel: holds(Slot::Weapon, ZURIELS_STAFF),
+            dharok: DHAROK.iter().all(|&(slot, kind)| holds(slot, kind)),
         }
     }
 }
@@ -111,31 +115,32 @@ impl Worn {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gear::items::{DIAMOND_BOLTS_E, DRAGON_KNIFE, KODAI_WAND, OPAL_DRAGON_BOLTS_E};
     use crate::gear::{ITEMS, RANGED_STRENGTH};
 
-    fn slots(items: &[(Slot, u16)]) -> [Option<Kind>; SLOTS] {
+    fn slots(items: &[(Slot, Kind)]) -> [Option<Kind>; SLOTS] {
         let mut slots = [None; SLOTS];
-        for &(slot, id) in items {
-            slots[slot as usize] = Kind::of(id);
+        for &(slot, kind) in items {
+            slots[slot as usize] = Some(kind);
         }
         slots
     }
 
     #[test]
     fn thrown_weapons_ignore_the_ammunition() {
-        let bolts = (Slot::Ammo, 21932);
+        let bolts = (Slot::Ammo, OPAL_DRAGON_BOLTS_E);
         let crossbow =
             Worn::of(Rules::Server2024, &slots(&[(Slot::Weapon, ZARYTE_CROSSBOW), bolts]));
         assert_eq!(crossbow.bonuses[RANGED_STRENGTH], 122);
         assert_eq!((crossbow.bolts, crossbow.zaryte), (Some(Bolts::Opal), true));
-        let knife = Worn::of(Rules::Server2024, &slots(&[(Slot::Weapon, 22804), bolts]));
-        let alone = Worn::of(Rules::Server2024, &slots(&[(Slot::Weapon, 22804)]));
+        let knife = Worn::of(Rules::Server2024, &slots(&[(Slot::Weapon, DRAGON_KNIFE), bolts]));
+        let alone = Worn::of(Rules::Server2024, &slots(&[(Slot::Weapon, DRAGON_KNIFE)]));
         assert_eq!(knife, alone);
     }
 
     #[test]
     fn bolts_take_effect_only_from_a_crossbow() {
-        let staff = slots(&[(Slot::Weapon, 21006), (Slot::Ammo, 9243)]);
+        let staff = slots(&[(Slot::Weapon, KODAI_WAND), (Slot::Ammo, DIAMOND_BOLTS_E)]);
         assert_eq!(Worn::of(Rules::Live, &staff).bolts, None);
     }
 
@@ -150,11 +155,11 @@ mod tests {
     #[test]
     fn today_two_items_differ() {
         for item in ITEMS.iter().filter(|item| item.slot.is_some()) {
-            let mut worn = [None; SLOTS];
-            worn[item.slot.unwrap() as usize] = Kind::of(item.id);
+            let kind = Kind::known(item.id);
+            let worn = slots(&[(item.slot.unwrap(), kind)]);
             let server = Worn::of(Rules::Server2024, &worn);
             let differs = server != Worn::of(Rules::Live, &worn);
-            assert_eq!(differs, [SEERS_RING, GHRAZI_RAPIER].contains(&item.id), "{}", item.name);
+            assert_eq!(differs, [SEERS_RING_I, GHRAZI_RAPIER].contains(&kind), "{}", item.name);
         }
     }
 
@@ -162,7 +167,12 @@ mod tests {
     fn every_special_of_the_table_is_known() {
         for item in ITEMS {
             let special = item.weapon.and_then(|weapon| weapon.special);
-            assert_eq!(special.is_some(), Special::of(item.id).is_some(), "{}", item.name);
+            assert_eq!(
+                special.is_some(),
+                Special::of(Kind::known(item.id)).is_some(),
+                "{}",
+                item.name
+            );
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Items: what is worn, wielded, eaten and drunk.
 
+pub mod items;
 mod table;
 
 use std::num::NonZeroU8;

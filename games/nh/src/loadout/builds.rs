@@ -1,7 +1,7 @@
 //! The builds that fight in the wilderness, as they are before gear is randomised.
 
-use super::items::*;
 use super::{Build, Loadout, Set, Stock};
+use crate::gear::items::*;
 use crate::kinds::{FightType, Levels, Prayer, Prayers, Spellbook};
 
 /// Melee, ranged and magic prayers of accounts that lack piety, rigour and augury.

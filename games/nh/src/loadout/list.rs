@@ -3,10 +3,11 @@
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
+use crate::gear::items::VIAL;
 use crate::gear::{Kind, Slot};
 
 /// What unused places hold; never seen.
-const NOTHING: Kind = Kind::known(229);
+const NOTHING: Kind = VIAL;
 
 /// Up to `N` items in order. Reading it is reading a slice.
 #[derive(Clone, Copy)]
@@ -100,9 +101,7 @@ impl<const N: usize> fmt::Debug for List<N> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const SHARK: Kind = Kind::known(385);
-    const WHIP: Kind = Kind::known(4151);
+    use crate::gear::items::{ABYSSAL_WHIP as WHIP, SHARK};
 
     #[test]
     fn a_list_keeps_its_order_and_its_bounds() {

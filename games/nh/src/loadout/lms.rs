@@ -1,8 +1,8 @@
 //! The builds of Last Man Standing, as they are before gear is randomised.
 
 use super::builds::{BLANK, LESSER_PRAYERS, levels};
-use super::items::*;
 use super::{Build, Loadout, Set, Stock};
+use crate::gear::items::*;
 use crate::kinds::FightType;
 
 pub(super) const PURE: Loadout = Loadout {

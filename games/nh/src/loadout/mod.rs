@@ -1,7 +1,6 @@
 //! What fighters bring: levels, four sets of gear, potions and food, fixed by the build or randomised.
 
 mod builds;
-mod items;
 pub mod java;
 mod list;
 mod lms;

@@ -1,8 +1,8 @@
 //! Randomised gear: steps that are drawn one after another and change a loadout when they fire.
 
-use super::items::{SARADOMIN_BREW_4, SUPER_RESTORE_4};
 use super::java::Random;
 use super::{Loadout, Set, steps};
+use crate::gear::items::{SARADOMIN_BREW_4, SUPER_RESTORE_4};
 use crate::gear::{Kind, Slot};
 use crate::kinds::Spellbook;
 

@@ -1,9 +1,9 @@
 //! What a fighter wears and carries when the fight begins.
 
-use super::items::{
+use super::{CARRIED, List, Loadout, Set};
+use crate::gear::items::{
     ANGLERFISH, COOKED_KARAMBWAN, RUNE_POUCH, SARADOMIN_BREW_4, SHARK, SUPER_RESTORE_4,
 };
-use super::{CARRIED, List, Loadout, Set};
 use crate::gear::{Kind, SLOTS};
 
 /// Worn and carried items.

@@ -1,12 +1,12 @@
 //! What randomised gear draws, step by step, for every build.
 
 use super::Build;
-use super::items::*;
 use super::randomize::Effect::{
     Coin, Count, Doses, FewBrews, Fill, Lunar, ManyBrews, NoMage, Swap, Wear, Without,
 };
 use super::randomize::{Step, Which};
 use crate::gear::Kind;
+use crate::gear::items::*;
 
 const MAGE: &[Which] = &[Which::Mage];
 const RANGED: &[Which] = &[Which::Ranged];

@@ -2,16 +2,16 @@
 //! vengeance, attack, movement.
 
 use super::chance::Chance;
-use super::combat::{can_cast, knows};
-use super::equip::{GRANITE_MAUL, change};
+use super::combat::knows;
+use super::equip::change;
 use super::fighter::Fighter;
 use super::path::Tile;
 use super::pray;
 use super::report::Meal;
-use super::supplies::{self, BREW, KARAMBWAN, RANGING, SUPER_COMBAT, SUPER_RESTORE};
+use super::supplies::{self, BREW, RANGING, SUPER_COMBAT, SUPER_RESTORE};
 use super::timers::Timer;
-use super::{Action, Fight, other};
-use crate::gear::Kind;
+use super::{Action, Fight};
+use crate::gear::items::{ANGLERFISH, COOKED_KARAMBWAN, GRANITE_MAUL};
 use crate::kinds::{Prayer, Skill, Spell, Spellbook, Style};
 
 /// Ice spells, strongest first.
@@ -45,7 +45,7 @@ impl Fight {
         }
         self.choose_potion(who, potion);
         if karambwan == 1
-            && let Some(slot) = self.fighters[who].find(KARAMBWAN)
+            && let Some(slot) = self.fighters[who].find(COOKED_KARAMBWAN)
         {
             self.eat(who, slot);
         }
@@ -87,11 +87,11 @@ impl Fight {
         let kind = fighter.inventory[slot];
         // The report knows an anglerfish by its healing at 99.
         let heal = match kind {
-            Some(KARAMBWAN) => 18,
-            Some(supplies::ANGLERFISH) => 22,
+            Some(COOKED_KARAMBWAN) => 18,
+            Some(ANGLERFISH) => 22,
             _ => 20,
         };
-        let over = if kind == Some(supplies::ANGLERFISH) { heal } else { 0 };
+        let over = if kind == Some(ANGLERFISH) { heal } else { 0 };
         let meal = meal(fighter, heal, fighter.max_hp() + over);
         supplies::eat(fighter, slot);
         let report = self.reports[who].food.get_or_insert_default();
@@ -186,14 +186,10 @@ impl Fight {
     fn choose_step<C: Chance>(&mut self, who: usize, choice: u8, far: u8, chance: &mut C) {
         let seen = self.memories[who].seen;
         let to = match choice {
-            1 => self.nearest(who, &sides(seen), chance),
+            1 => self.nearest(who, sides(seen).into_iter(), chance),
             2 => Some(seen),
-            3 => {
-                let mut ring = [Tile::default(); 56];
-                let tiles = ring_at(seen, i16::from(far) + 1, &mut ring);
-                self.nearest(who, tiles, chance)
-            }
-            4 => self.nearest(who, &corners(seen), chance),
+            3 => self.nearest(who, seen.ring(i16::from(far) + 1), chance),
+            4 => self.nearest(who, corners(seen).into_iter(), chance),
             _ => return,
         };
         let Some(to) = to else { return };
@@ -208,28 +204,23 @@ impl Fight {
     }
 
     /// Of these tiles around the other, the nearest; chance picks among equally near ones.
-    fn nearest<C: Chance>(&self, who: usize, tiles: &[Tile], chance: &mut C) -> Option<Tile> {
+    fn nearest<C: Chance>(
+        &self,
+        who: usize,
+        tiles: impl Iterator<Item = Tile> + Clone,
+        chance: &mut C,
+    ) -> Option<Tile> {
         let at = self.fighters[who].at;
-        let open = || tiles.iter().copied().filter(|tile| tile.wilderness());
-        let distance = open().map(|tile| at.distance(tile)).min()?;
+        let open = tiles.filter(|tile| tile.wilderness());
+        let distance = open.clone().map(|tile| at.distance(tile)).min()?;
+        // As many as the farthest ring has, at seven tiles.
         let mut equal = [Tile::default(); 56];
         let mut count = 0;
-        for tile in open().filter(|tile| at.distance(*tile) == distance) {
+        for tile in open.filter(|tile| at.distance(*tile) == distance) {
             equal[count] = tile;
             count += 1;
         }
         Some(if count == 1 { equal[0] } else { chance.tile(who, &equal[..count]) })
-    }
-
-    /// The other's magic level and book allow ice barrage: the script's question.
-    pub(super) fn can_barrage(&self, who: usize) -> bool {
-        can_cast(&self.fighters[who], Spell::IceBarrage)
-    }
-
-    /// Hitpoints of the other after what is about to land.
-    pub(super) fn foe_left(&self, who: usize) -> i16 {
-        let foe = &self.fighters[other(who)];
-        foe.hp() - foe.queue.soon()
     }
 }
 
@@ -246,19 +237,6 @@ pub fn sides(tile: Tile) -> [Tile; 4] {
 /// The four tiles at the corners of one.
 pub fn corners(tile: Tile) -> [Tile; 4] {
     [(1, 1), (1, -1), (-1, -1), (-1, 1)].map(|(dx, dy)| tile.offset(dx, dy))
-}
-
-/// All tiles at exactly this distance, at most seven.
-pub fn ring_at(centre: Tile, distance: i16, ring: &mut [Tile; 56]) -> &[Tile] {
-    let mut count = 0;
-    for dx in -distance..=distance {
-        let step = if dx.abs() == distance { 1 } else { 2 * distance as usize };
-        for dy in (-distance..=distance).step_by(step.max(1)) {
-            ring[count] = centre.offset(dx, dy);
-            count += 1;
-        }
-    }
-    &ring[..count]
 }
 
 /// As many granite maul specials as energy allows. Each click also flips the special attack.
@@ -287,6 +265,3 @@ fn avenge(fighter: &mut Fighter) {
         fighter.timers.set(Timer::Vengeance, 50);
     }
 }
-
-/// The Volatile nightmare staff, whose special the mage head offers.
-pub const NIGHTMARE_STAFF: Kind = Kind::known(24424);

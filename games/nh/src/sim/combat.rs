@@ -1,20 +1,19 @@
 //! Attacks: what is done with what, whether it may be, and what happens when a hit arrives.
 
 use super::chance::Chance;
-use super::equip::GRANITE_MAUL;
 use super::fighter::{Bleed, Fighter, Poison};
 use super::hits::{After, Hit, Splat};
-use super::supplies::{self, RUNE_POUCH};
 use super::timers::Timer;
 use super::{Fight, other};
 use crate::formula::{self, SACRIFICE_TICKS, Special, Swing};
+use crate::gear::items::{
+    ABYSSAL_TENTACLE, AMULET_OF_BLOOD_FURY, DRAGON_DAGGER_POISONED, GRANITE_MAUL, RUNE_POUCH,
+};
 use crate::gear::{Kind, Slot};
 use crate::kinds::{Prayer, Prayers, Skill, Spell, Spellbook, Style};
 
-/// Heals a third of melee damage now and then.
-const BLOOD_FURY: Kind = Kind::known(24780);
-/// The daggers and the tentacle that poison, and how badly.
-const POISONOUS: [(Kind, i16); 2] = [(Kind::known(5698), 6), (Kind::known(12006), 12)];
+/// The weapons that poison, and how badly.
+const POISONOUS: [(Kind, i16); 2] = [(DRAGON_DAGGER_POISONED, 6), (ABYSSAL_TENTACLE, 12)];
 
 /// What a fighter attacks with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,23 +94,9 @@ pub fn method(fighter: &Fighter) -> Method {
     }
 }
 
-/// Magic level that a spell asks for.
-pub const fn spell_level(spell: Spell) -> i16 {
-    match spell {
-        Spell::IceRush => 58,
-        Spell::IceBurst => 70,
-        Spell::IceBlitz => 82,
-        Spell::IceBarrage => 94,
-        Spell::BloodRush => 56,
-        Spell::BloodBurst => 68,
-        Spell::BloodBlitz => 80,
-        Spell::BloodBarrage => 92,
-    }
-}
-
 /// Does the fighter know the spell and its level?
 pub fn knows(fighter: &Fighter, spell: Spell) -> bool {
-    fighter.book == Spellbook::Ancient && fighter.level(Skill::Magic) >= spell_level(spell)
+    fighter.book == Spellbook::Ancient && fighter.level(Skill::Magic) >= spell.level()
 }
 
 /// Can the fighter cast it, runes included?
@@ -169,7 +154,7 @@ impl Fight {
             if fighter.cast.is_none() {
                 return Some(Refusal::Spell);
             }
-            if fighter.level(Skill::Magic) < spell_level(spell) {
+            if fighter.level(Skill::Magic) < spell.level() {
                 fighter.disengage();
                 return Some(Refusal::Spell);
             }
@@ -248,7 +233,8 @@ impl Fight {
         self.fighters[other(by)].freeze(ticks);
     }
 
-    fn heal(&mut self, who: usize, amount: i16) {
+    /// Life that `who` gains from its attacks.
+    pub(super) fn heal(&mut self, who: usize, amount: i16) {
         let healed = self.fighters[who].heal(amount);
         self.reports[who].healed += healed;
     }
@@ -293,8 +279,8 @@ impl Fight {
         self.after(who, &hit);
         if damage > 0 {
             self.poison(who, &hit, chance);
-            let amulet = self.fighters[by].worn[Slot::Neck as usize];
-            if hit.style == Style::Melee && amulet == Some(BLOOD_FURY) && chance.blood_fury(by) {
+            let fury = self.fighters[by].worn[Slot::Neck as usize] == Some(AMULET_OF_BLOOD_FURY);
+            if hit.style == Style::Melee && fury && chance.blood_fury(by) {
                 self.heal(by, (f64::from(damage) * 0.30).floor() as i16);
             }
             let reflected = (f64::from(damage) * 0.75) as i16;
@@ -373,28 +359,6 @@ impl Fight {
             self.fighters[who].poison = Poison { damage, bites: 0, wait: 30 };
         }
     }
-
-    /// What the script does when it is hit: it eats if the damage will leave it with 65 % or less.
-    fn flinch(&mut self, who: usize, damage: i16) {
-        let left = self.fighters[who].hp() - damage;
-        if left > 0 {
-            self.script_eats(who, left);
-        }
-    }
-
-    pub(super) fn script_eats(&mut self, who: usize, left: i16) {
-        let fighter = &mut self.fighters[who];
-        if f32::from(left) > f32::from(fighter.max_hp()) * 65.0 / 100.0 {
-            return;
-        }
-        let order = [supplies::SHARK, supplies::KARAMBWAN, supplies::ANGLERFISH];
-        let Some(slot) = order.into_iter().find_map(|kind| fighter.find(kind)) else { return };
-        let karambwan = fighter.inventory[slot] == Some(supplies::KARAMBWAN);
-        supplies::eat(fighter, slot);
-        if !karambwan && let Some(slot) = fighter.find(supplies::KARAMBWAN) {
-            supplies::eat(fighter, slot);
-        }
-    }
 }
 
 /// Ticks until the next attack after one with this method; bare hands strike every four.
@@ -422,7 +386,7 @@ fn delay(fighter: &Fighter, method: Method, distance: i16, index: usize) -> i16 
 
 fn after(method: Method) -> After {
     let Method::Special(kind) = method else { return After::Nothing };
-    match Special::of(kind.item().id) {
+    match Special::of(kind) {
         Some(Special::StatiusWarhammer) => After::Smash,
         Some(Special::MorriganJavelin) => After::Bleed,
         Some(Special::AncientGodsword) => After::Sacrifice,

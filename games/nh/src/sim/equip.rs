@@ -1,11 +1,9 @@
 //! Changing gear.
 
 use super::fighter::Fighter;
+use crate::gear::items::GRANITE_MAUL;
 use crate::gear::{Kind, Slot};
 use crate::loadout::Set;
-
-/// The one weapon that may be drawn without ending the attack.
-pub const GRANITE_MAUL: Kind = Kind::known(4153);
 
 /// Puts on the item in an inventory slot. What it replaces takes its place in the inventory. A
 /// two-handed weapon needs room for the shield it drives out.
@@ -50,6 +48,7 @@ pub fn equip(fighter: &mut Fighter, from: usize) {
         fighter.special = false;
     }
     fighter.refresh();
+    // The one weapon that may be drawn without ending the attack.
     if fighter.wielded() != Some(GRANITE_MAUL) {
         fighter.disengage();
     }

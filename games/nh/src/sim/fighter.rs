@@ -6,12 +6,7 @@ use super::timers::{Timer, Timers};
 use crate::formula::{self, Worn};
 use crate::gear::{Bonuses, Kind, SLOTS, Slot, Weapon};
 use crate::kinds::{Levels, Prayer, Prayers, Rules, Skill, Spell, Spellbook, Style};
-
-/// Slots of an inventory.
-pub const INVENTORY: usize = 28;
-
-/// What stands in the slot of an emptied potion.
-pub const VIAL: Kind = Kind::known(229);
+use crate::loadout::CARRIED;
 
 /// Damage that comes by itself, without an attack.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,7 +51,7 @@ pub struct Fighter {
     /// Worn items by slot number.
     pub worn: [Option<Kind>; SLOTS],
     /// Carried items.
-    pub inventory: [Option<Kind>; INVENTORY],
+    pub inventory: [Option<Kind>; CARRIED],
     /// What the worn items add up to.
     pub gear: Worn,
     /// The bonuses that the other can see: rings and ammunition are hidden.
@@ -134,7 +129,7 @@ impl Fighter {
         max: Levels,
         book: Spellbook,
         worn: [Option<Kind>; SLOTS],
-        inventory: [Option<Kind>; INVENTORY],
+        inventory: [Option<Kind>; CARRIED],
     ) -> Self {
         let mut fighter = Self {
             at: Tile::default(),
@@ -333,7 +328,7 @@ impl Fighter {
     /// Does it protect itself from this style?
     #[inline]
     pub fn protects(&self, style: Style) -> bool {
-        self.prayers.has(protection(style))
+        self.prayers.has(Prayer::against(style))
     }
 
     /// The style it protects itself from, if any.
@@ -353,14 +348,5 @@ impl Fighter {
                 self.levels[skill] = (current - 1).max(1);
             }
         }
-    }
-}
-
-/// The prayer against a style.
-pub const fn protection(style: Style) -> Prayer {
-    match style {
-        Style::Melee => Prayer::ProtectMelee,
-        Style::Ranged => Prayer::ProtectMissiles,
-        Style::Magic => Prayer::ProtectMagic,
     }
 }

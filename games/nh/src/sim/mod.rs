@@ -22,7 +22,7 @@ pub mod supplies;
 pub mod timers;
 
 use crate::formula::{BLEED_EVERY, BLEED_STEP, SACRIFICE_DAMAGE, SACRIFICE_REACH};
-use crate::kinds::{FightType, Rules, Skill};
+use crate::kinds::{FightType, Prayer, Rules, Skill};
 use crate::loadout::Loadout;
 use chance::Chance;
 use fighter::Fighter;
@@ -196,8 +196,7 @@ impl Fight {
             }
             *left -= 1;
             if *left == 0 {
-                let healed = self.fighters[other(who)].heal(SACRIFICE_DAMAGE as i16);
-                self.reports[other(who)].healed += healed;
+                self.heal(other(who), SACRIFICE_DAMAGE as i16);
                 self.hurt(other(who), SACRIFICE_DAMAGE as i16);
             }
         }
@@ -266,7 +265,7 @@ impl Fight {
             prayed: victim.protects(hit.style),
             prayer: victim.protection(),
             speed,
-            smite: attacker.prayers.has(crate::kinds::Prayer::Smite),
+            smite: attacker.prayers.has(Prayer::Smite),
         });
     }
 

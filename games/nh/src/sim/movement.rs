@@ -161,18 +161,8 @@ fn beside(at: Tile, target: Tile) -> Tile {
 /// flies; of equally near ones the nearest to the target, and of those the first from the south-west
 /// up and then east.
 fn within(at: Tile, target: Tile, distance: i16) -> Tile {
-    let mut best = (i32::MAX, i32::MAX, target);
-    for dx in -distance..=distance {
-        let step = if dx.abs() == distance { 1 } else { 2 * distance as usize };
-        for dy in (-distance..=distance).step_by(step.max(1)) {
-            let tile = target.offset(dx, dy);
-            let key = (tile.squared(at), tile.squared(target));
-            if key < (best.0, best.1) {
-                best = (key.0, key.1, tile);
-            }
-        }
-    }
-    best.2
+    let key = |tile: &Tile| (tile.squared(at), tile.squared(target));
+    target.ring(distance).min_by_key(key).unwrap_or(target)
 }
 
 #[cfg(test)]

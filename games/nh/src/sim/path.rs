@@ -40,6 +40,15 @@ impl Tile {
         dx * dx + dy * dy
     }
 
+    /// The tiles at exactly this distance, from the south-west up and then east.
+    pub fn ring(self, distance: i16) -> impl Iterator<Item = Self> + Clone {
+        (-distance..=distance).flat_map(move |dx| {
+            // Only the columns at both ends are whole; of the others there are the two ends.
+            let step = if dx.abs() == distance { 1 } else { 2 * distance as usize };
+            (-distance..=distance).step_by(step).map(move |dy| self.offset(dx, dy))
+        })
+    }
+
     /// Is it in the Wilderness north of Edgeville, where the fights are?
     #[inline]
     pub fn wilderness(self) -> bool {

@@ -1,12 +1,13 @@
 //! The server's scripted fighter, the baseline.
 
 use super::chance::Chance;
-use super::combat::method;
+use super::combat::{can_cast, method};
 use super::equip::wear;
-use super::supplies::{self, ANGLERFISH, RANGING, SUPER_COMBAT, SUPER_RESTORE};
+use super::supplies::{self, RANGING, SUPER_COMBAT, SUPER_RESTORE};
 use super::timers::Timer;
 use super::{Fight, other, pray};
 use crate::formula::{self, Swing};
+use crate::gear::items::{ANGLERFISH, COOKED_KARAMBWAN, GRANITE_MAUL, SHARK};
 use crate::kinds::{Column, Prayer, Prayers, Rules, Skill, Spell, Style};
 use crate::loadout::Set;
 
@@ -55,7 +56,7 @@ impl Fight {
             let fighter = &mut self.fighters[who];
             fighter.cast = None;
             fighter.special |= fighter.special_cost().is_some();
-            fighter.mauls += u8::from(fighter.wielded() == Some(super::equip::GRANITE_MAUL));
+            fighter.mauls += u8::from(fighter.wielded() == Some(GRANITE_MAUL));
             fighter.engage();
             return;
         }
@@ -100,6 +101,17 @@ impl Fight {
             Style::Ranged => Prayer::ProtectMissiles,
             _ => Prayer::ProtectMagic,
         }
+    }
+
+    /// Level, book and runes allow ice barrage.
+    fn can_barrage(&self, who: usize) -> bool {
+        can_cast(&self.fighters[who], Spell::IceBarrage)
+    }
+
+    /// Life of the other after what is about to land.
+    fn foe_left(&self, who: usize) -> i16 {
+        let foe = &self.fighters[other(who)];
+        foe.hp() - foe.queue.soon()
     }
 
     fn script_switches(&mut self, who: usize, style: Style, set: &Set) {
@@ -157,6 +169,29 @@ impl Fight {
                 self.fighters[who].cast = None;
                 self.fighters[who].engage();
             }
+        }
+    }
+
+    /// What the script does when it is hit: it eats by what the damage will leave.
+    pub(super) fn flinch(&mut self, who: usize, damage: i16) {
+        let left = self.fighters[who].hp() - damage;
+        if left > 0 {
+            self.script_eats(who, left);
+        }
+    }
+
+    /// Eats if `left` is 65 % or less of its life, and a karambwan on top of other food.
+    fn script_eats(&mut self, who: usize, left: i16) {
+        let fighter = &mut self.fighters[who];
+        if f32::from(left) > f32::from(fighter.max_hp()) * 65.0 / 100.0 {
+            return;
+        }
+        let order = [SHARK, COOKED_KARAMBWAN, ANGLERFISH];
+        let Some(slot) = order.into_iter().find_map(|kind| fighter.find(kind)) else { return };
+        let karambwan = fighter.inventory[slot] == Some(COOKED_KARAMBWAN);
+        supplies::eat(fighter, slot);
+        if !karambwan && let Some(slot) = fighter.find(COOKED_KARAMBWAN) {
+            supplies::eat(fighter, slot);
         }
     }
 

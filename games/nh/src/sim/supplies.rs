@@ -1,28 +1,16 @@
 //! Eating and drinking.
 
-use super::fighter::{Fighter, VIAL};
+use super::fighter::Fighter;
 use super::timers::Timer;
+use crate::gear::items::*;
 use crate::gear::{ITEMS, Kind};
 use crate::kinds::{Rules, Skill};
-
-/// Heals 22 at 99 life, over the full bar.
-pub const ANGLERFISH: Kind = Kind::known(13441);
-/// Heals 20.
-pub const SHARK: Kind = Kind::known(385);
-/// Heals 18, and may be eaten on top of other food.
-pub const KARAMBWAN: Kind = Kind::known(3144);
-/// Holds every rune.
-pub const RUNE_POUCH: Kind = Kind::known(12791);
 
 /// A potion by its doses, one dose first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Potion(pub [Kind; 4]);
 
 impl Potion {
-    const fn of(ids: [u16; 4]) -> Self {
-        Self([Kind::known(ids[0]), Kind::known(ids[1]), Kind::known(ids[2]), Kind::known(ids[3])])
-    }
-
     /// Doses carried.
     pub fn doses(self, fighter: &Fighter) -> usize {
         let each = fighter.inventory.iter().flatten();
@@ -71,7 +59,7 @@ const SHELVES: [(u8, u8); ITEMS.len()] = {
     }
     shelves[ANGLERFISH.index()] = (4, 1);
     shelves[SHARK.index()] = (5, 1);
-    shelves[KARAMBWAN.index()] = (6, 1);
+    shelves[COOKED_KARAMBWAN.index()] = (6, 1);
     shelves
 };
 
@@ -94,13 +82,17 @@ impl Pantry {
 }
 
 /// Attack, strength and defence.
-pub const SUPER_COMBAT: Potion = Potion::of([12701, 12699, 12697, 12695]);
+pub const SUPER_COMBAT: Potion =
+    Potion([SUPER_COMBAT_1, SUPER_COMBAT_2, SUPER_COMBAT_3, SUPER_COMBAT_4]);
 /// Ranged.
-pub const RANGING: Potion = Potion::of([173, 171, 169, 2444]);
+pub const RANGING: Potion =
+    Potion([RANGING_POTION_1, RANGING_POTION_2, RANGING_POTION_3, RANGING_POTION_4]);
 /// Prayer and every lowered level.
-pub const SUPER_RESTORE: Potion = Potion::of([3030, 3028, 3026, 3024]);
+pub const SUPER_RESTORE: Potion =
+    Potion([SUPER_RESTORE_1, SUPER_RESTORE_2, SUPER_RESTORE_3, SUPER_RESTORE_4]);
 /// Life and defence, at the cost of everything else.
-pub const BREW: Potion = Potion::of([6691, 6689, 6687, 6685]);
+pub const BREW: Potion =
+    Potion([SARADOMIN_BREW_1, SARADOMIN_BREW_2, SARADOMIN_BREW_3, SARADOMIN_BREW_4]);
 
 /// Life that an anglerfish gives at this level.
 pub fn anglerfish_heal(max_hp: i16) -> i16 {
@@ -143,7 +135,7 @@ pub fn food(fighter: &Fighter) -> Option<usize> {
 /// karambwans by two ticks, others by three, counted from when the attack was or will be ready.
 pub fn eat(fighter: &mut Fighter, slot: usize) {
     let Some(kind) = fighter.inventory[slot] else { return };
-    let karambwan = kind == KARAMBWAN;
+    let karambwan = kind == COOKED_KARAMBWAN;
     let timer = if karambwan { Timer::Karambwan } else { Timer::Food };
     if fighter.timers.running(timer) {
         return;

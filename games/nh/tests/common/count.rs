@@ -82,7 +82,7 @@ impl Chance for Counted {
                 style.damage_if_accurate += damage;
             }
             if let Method::Special(kind) = attack.method
-                && let Some(special) = Special::of(kind.item().id)
+                && let Some(special) = Special::of(kind)
                 && let Some(place) = SPECIALS.iter().position(|&known| known == special)
             {
                 deeds.specials[place].0 += 1.0;

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use lanista_game::seed;
 use lanista_nh::bots;
+use lanista_nh::gear::items::{ANGLERFISH, COOKED_KARAMBWAN, SHARK};
 use lanista_nh::kinds::{Rules, Style};
 use lanista_nh::loadout::{Build, Loadout};
 use lanista_nh::mask::{Mask, Outfit};
@@ -13,9 +14,7 @@ use lanista_nh::observe::{Observation, constants};
 use lanista_nh::sim::dice::Random;
 use lanista_nh::sim::fighter::Fighter;
 use lanista_nh::sim::start::Setup;
-use lanista_nh::sim::supplies::{
-    ANGLERFISH, BREW, KARAMBWAN, RANGING, SHARK, SUPER_COMBAT, SUPER_RESTORE,
-};
+use lanista_nh::sim::supplies::{BREW, RANGING, SUPER_COMBAT, SUPER_RESTORE};
 use lanista_nh::sim::timers::Timer;
 use lanista_nh::sim::{Action, Fight, Order, Switches};
 use rand::RngExt;
@@ -168,7 +167,7 @@ fn supplies(fighter: &Fighter) -> [(&'static str, usize); 7] {
     [
         ("angler", fighter.count(ANGLERFISH)),
         ("shark", fighter.count(SHARK)),
-        ("karam", fighter.count(KARAMBWAN)),
+        ("karam", fighter.count(COOKED_KARAMBWAN)),
         ("brew", BREW.doses(fighter)),
         ("combat", SUPER_COMBAT.doses(fighter)),
         ("ranging", RANGING.doses(fighter)),

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use lanista_game::{Buffers, End, Game, Spec};
 use lanista_nh::game::{BOTS, Nh, describe, loadouts};
+use lanista_nh::gear::items::ANGLERFISH;
 use lanista_nh::kinds::Prayer;
 use lanista_nh::loadout::Build;
 use lanista_nh::settings::Settings;
-use lanista_nh::sim::supplies::ANGLERFISH;
 
 use crate::duel::*;
 

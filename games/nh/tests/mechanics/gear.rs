@@ -1,11 +1,11 @@
 //! Changing gear.
 
+use lanista_nh::gear::items::ANGLERFISH;
 use lanista_nh::gear::{Kind, Slot};
 use lanista_nh::kinds::FightType;
-use lanista_nh::loadout::{Build, Set};
+use lanista_nh::loadout::{Build, CARRIED, Set};
 use lanista_nh::sim::equip::{change, equip, unequip, wear};
-use lanista_nh::sim::fighter::{Fighter, INVENTORY};
-use lanista_nh::sim::supplies::ANGLERFISH;
+use lanista_nh::sim::fighter::Fighter;
 
 use crate::duel::*;
 
@@ -22,7 +22,7 @@ fn dressed(worn: &[Kind], carried: &[Kind]) -> Fighter {
     for &kind in worn {
         fighter.worn[kind.item().slot.unwrap() as usize] = Some(kind);
     }
-    fighter.inventory = [None; INVENTORY];
+    fighter.inventory = [None; CARRIED];
     for (place, &kind) in fighter.inventory.iter_mut().zip(carried) {
         *place = Some(kind);
     }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use lanista_game::seed;
 use lanista_nh::kinds::Rules;
 use lanista_nh::loadout::Build;
-use lanista_nh::sim::act::{corners, ring_at, sides};
+use lanista_nh::sim::act::{corners, sides};
 use lanista_nh::sim::path::Tile;
 use lanista_nh::sim::start::Setup;
 use lanista_nh::sim::{Action, Fight};
@@ -159,9 +159,8 @@ fn farcast_is_the_nearest_tile_at_that_distance() {
             let (at, drawn) = aim(farcast(tiles), to);
             let there = HERE.offset(to.0, to.1);
             assert_eq!(at.distance(there), i16::from(tiles));
-            let mut ring = [Tile::default(); 56];
-            let ring = ring_at(there, i16::from(tiles), &mut ring);
-            let least = ring.iter().map(|tile| tile.distance(HERE)).min().unwrap();
+            let ring = there.ring(i16::from(tiles));
+            let least = ring.map(|tile| tile.distance(HERE)).min().unwrap();
             assert_eq!(at.distance(HERE), least);
             assert!(drawn.iter().all(|tile| tile.distance(HERE) == least));
         }
@@ -171,8 +170,7 @@ fn farcast_is_the_nearest_tile_at_that_distance() {
 #[test]
 fn rings_are_complete() {
     for distance in 1..=7 {
-        let mut ring = [Tile::default(); 56];
-        let tiles = ring_at(HERE, distance, &mut ring);
+        let tiles: Vec<Tile> = HERE.ring(distance).collect();
         assert_eq!(tiles.len(), 8 * distance as usize);
         assert!(tiles.iter().all(|tile| tile.distance(HERE) == distance));
         let different = tiles.iter().collect::<HashSet<_>>();

@@ -8,6 +8,7 @@ use lanista_game::{Buffers, Game};
 use lanista_nh::contract::{HEADS, requires};
 use lanista_nh::game::{BOTS, Nh, describe, loadouts};
 use lanista_nh::gear::Slot;
+use lanista_nh::gear::items::{ANGLERFISH, COOKED_KARAMBWAN, GRANITE_MAUL, SHARK};
 use lanista_nh::kinds::{Prayer, Rules, Skill};
 use lanista_nh::loadout::{Build, Set};
 use lanista_nh::mask::{Mask, head};
@@ -15,12 +16,9 @@ use lanista_nh::settings::Settings;
 use lanista_nh::sim::chance::{Chance, Strike};
 use lanista_nh::sim::combat::{Attack, Method};
 use lanista_nh::sim::dice::Random;
-use lanista_nh::sim::equip::GRANITE_MAUL;
 use lanista_nh::sim::fighter::Fighter;
 use lanista_nh::sim::path::Tile;
-use lanista_nh::sim::supplies::{
-    ANGLERFISH, BREW, KARAMBWAN, Potion, RANGING, SHARK, SUPER_COMBAT, SUPER_RESTORE,
-};
+use lanista_nh::sim::supplies::{BREW, Potion, RANGING, SUPER_COMBAT, SUPER_RESTORE};
 use lanista_nh::sim::timers::Timer;
 use lanista_nh::sim::{Action, Fight, Order};
 
@@ -163,7 +161,7 @@ fn done(
             let food = |fighter: &Fighter| fighter.count(SHARK) + fighter.count(ANGLERFISH);
             food(is) + 1 == food(was)
         }
-        [(6, 1)] => is.count(KARAMBWAN) + 1 == was.count(KARAMBWAN),
+        [(6, 1)] => is.count(COOKED_KARAMBWAN) + 1 == was.count(COOKED_KARAMBWAN),
         [(7, 1)] => {
             // The mask knows neither the magic level nor whether vengeance stands already.
             let offered_in_vain = was.level(Skill::Magic) < 94 || was.vengeance;

@@ -1,11 +1,11 @@
 //! Who does what when: the order of a tick and the places in it.
 
 use lanista_game::seed;
+use lanista_nh::gear::items::ANGLERFISH;
 use lanista_nh::kinds::{FightType, Prayer, Style};
 use lanista_nh::loadout::Build;
 use lanista_nh::sim::Order;
 use lanista_nh::sim::dice::Random;
-use lanista_nh::sim::supplies::ANGLERFISH;
 use lanista_nh::sim::timers::Timer;
 
 use crate::duel::*;

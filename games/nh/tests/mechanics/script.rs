@@ -1,14 +1,13 @@
 //! The server's scripted fighter: its six actions, and what it eats and drinks.
 
+use lanista_nh::gear::items::{ANGLERFISH, COOKED_KARAMBWAN, SHARK};
 use lanista_nh::gear::{DEFENCE, Kind, Slot};
 use lanista_nh::kinds::{Column, Prayer, Prayers, Skill, Spell, Style};
 use lanista_nh::loadout::Build;
 use lanista_nh::sim::Order;
 use lanista_nh::sim::combat::Method;
 use lanista_nh::sim::fighter::Fighter;
-use lanista_nh::sim::supplies::{
-    self, ANGLERFISH, BREW as BREWS, KARAMBWAN as KARAMBWANS, SHARK, SUPER_RESTORE,
-};
+use lanista_nh::sim::supplies::{self, BREW as BREWS, SUPER_RESTORE};
 use lanista_nh::sim::timers::Timer;
 
 use crate::duel::*;
@@ -300,7 +299,7 @@ fn it_boosts_ranged_first_and_then_strength() {
 
 /// Food of a script that fights in Last Man Standing: sharks, karambwans, anglerfish.
 fn larder(fighter: &Fighter) -> [usize; 3] {
-    [SHARK, KARAMBWANS, ANGLERFISH].map(|kind| fighter.count(kind))
+    [SHARK, COOKED_KARAMBWAN, ANGLERFISH].map(|kind| fighter.count(kind))
 }
 
 #[test]

@@ -1,11 +1,11 @@
 //! Special attacks: what they cost and what they do beside their damage.
 
+use lanista_nh::gear::items::SHARK;
 use lanista_nh::gear::{ITEMS, Kind, Slot};
 use lanista_nh::kinds::{Skill, Style};
 use lanista_nh::loadout::Build;
 use lanista_nh::sim::chance::Rolled;
 use lanista_nh::sim::combat::Method;
-use lanista_nh::sim::supplies::SHARK;
 use lanista_nh::sim::timers::Timer;
 
 use crate::duel::*;

@@ -1,9 +1,9 @@
 //! Ice that holds, blood that heals.
 
+use lanista_nh::gear::items::RUNE_POUCH;
 use lanista_nh::kinds::{Skill, Spell, Spellbook};
 use lanista_nh::loadout::Build;
 use lanista_nh::sim::combat::Method;
-use lanista_nh::sim::supplies::RUNE_POUCH;
 use lanista_nh::sim::timers::Timer;
 
 use crate::duel::*;

@@ -1,12 +1,12 @@
 //! Food, potions, and levels that come back by themselves.
 
 use lanista_game::seed;
+use lanista_nh::gear::items::{ANGLERFISH, COOKED_KARAMBWAN, RUNE_POUCH, SHARK, VIAL};
 use lanista_nh::kinds::Rules;
 use lanista_nh::kinds::Skill::{Attack, Defence, Hitpoints, Magic, Ranged, Strength};
 use lanista_nh::loadout::Build;
 use lanista_nh::sim::dice::Random;
-use lanista_nh::sim::fighter::VIAL;
-use lanista_nh::sim::supplies::{self, ANGLERFISH, RUNE_POUCH, SHARK};
+use lanista_nh::sim::supplies;
 use lanista_nh::sim::timers::Timer;
 use lanista_nh::sim::{Action, Fight, Order};
 
@@ -70,7 +70,7 @@ fn sharks_are_eaten_before_anglerfish_and_karambwans_are_no_food() {
     duel.me().inventory = [None; 28];
     duel.me().inventory[2] = Some(ANGLERFISH);
     duel.me().inventory[5] = Some(SHARK);
-    duel.me().inventory[9] = Some(supplies::KARAMBWAN);
+    duel.me().inventory[9] = Some(COOKED_KARAMBWAN);
     duel.me().inventory[pouch] = Some(RUNE_POUCH);
     duel.act(EAT);
     assert_eq!((duel.me().find(SHARK), duel.me().count(ANGLERFISH)), (None, 1));
@@ -79,7 +79,7 @@ fn sharks_are_eaten_before_anglerfish_and_karambwans_are_no_food() {
     assert_eq!(duel.me().find(ANGLERFISH), None);
     duel.wait(2);
     duel.act(EAT);
-    assert_eq!(duel.me().count(supplies::KARAMBWAN), 1);
+    assert_eq!(duel.me().count(COOKED_KARAMBWAN), 1);
 }
 
 /// The attack timer after eating, when so much was left of it in that tick.
