@@ -23,17 +23,19 @@ use crate::resume;
 
 pub fn run(args: TrainArgs) -> anyhow::Result<()> {
     let Chosen { title, source, overrides, mut loaded, milestone } = load(&args)?;
-    let directory = RunDirectory::open(&place(&loaded.config, &title)?)?;
-    if let Some(milestone) = milestone {
-        directory.roll_back(&milestone)?;
-    }
-    loaded.config.run.dir = Some(directory.path().to_owned());
+    let place = place(&loaded.config, &title)?;
+    loaded.config.run.dir = Some(place.clone());
     let (stages, remarks) = catalog::stages(&source, &overrides, &loaded)?;
     for remark in remarks {
         complain!("warning: {remark}");
     }
     let exploiters = catalog::exploiters(&loaded)?;
     let mut trainer = Trainer::staged(loaded.entry, stages)?.with_exploiters(exploiters)?;
+    // Only now: what cannot train leaves nothing behind.
+    let directory = RunDirectory::open(&place)?;
+    if let Some(milestone) = milestone {
+        directory.roll_back(&milestone)?;
+    }
     if let Some(address) = args.render {
         let viewer = Viewer::new(address, 15.0).context("cannot open a socket for --render")?;
         trainer.viewer = Some(Mutex::new(viewer));
@@ -280,6 +282,10 @@ impl Screen {
                 .map(|(name, share)| Opponent { name: name.clone(), win_share: *share })
                 .collect();
         }
+        // Nobody but itself: a rating would say nothing.
+        p.elo = i.elo.filter(|_| !p.opponents.is_empty());
+        p.pool = i.pool;
+        p.stage = i.stage.clone();
         self.first_return = self.first_return.or(i.return_mean);
     }
 

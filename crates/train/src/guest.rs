@@ -161,3 +161,7 @@ impl Shard {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "guest_tests.rs"]
+mod tests;

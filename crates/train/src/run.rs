@@ -278,6 +278,11 @@ impl RunDirectory {
                 for sink in &mut all {
                     sink.flush()?;
                 }
+                if milestone.is_some()
+                    && let Err(error) = trainer.remember()
+                {
+                    return Err(self.stop(trainer, error));
+                }
                 let path = self.save(trainer, true)?;
                 if let Some(name) = milestone {
                     checkpoint::copy(&path, &self.milestones().join(name))?;

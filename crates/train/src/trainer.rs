@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use lanista_game::{Entry, SettingsError, Spec, seed};
-use lanista_league::{Exploiter, Origin, Transition};
+use lanista_league::{Exploiter, Origin, Snapshot, Transition};
 use lanista_learn::{Diverged, Learner, Losses, Policy, Shape};
 use thiserror::Error;
 
@@ -290,6 +290,21 @@ impl Trainer {
         if self.config.meets_past() && league.due(before, self.progress.steps) {
             let directory = self.snapshots.as_deref();
             league.snapshot(directory, &self.learner.policy, &metadata, Origin::Main)?;
+        }
+        Ok(())
+    }
+
+    /// Adds the learner to the pool as a milestone, unless it has just been added.
+    pub fn remember(&mut self) -> Result<(), TrainError> {
+        let metadata = self.metadata();
+        let Some(league) = self.league.as_mut().filter(|_| self.config.meets_past()) else {
+            return Ok(());
+        };
+        let own = |s: &&Snapshot| matches!(s.origin, Origin::Main | Origin::Milestone);
+        let newest = league.state.pool.snapshots().iter().rfind(own);
+        if newest.is_none_or(|s| s.steps != metadata.steps) {
+            let directory = self.snapshots.as_deref();
+            league.snapshot(directory, &self.learner.policy, &metadata, Origin::Milestone)?;
         }
         Ok(())
     }

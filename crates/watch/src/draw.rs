@@ -65,7 +65,7 @@ fn outcomes(state: &State, progress: &Progress, area: Rect, buffer: &mut Buffer)
         if !terms.is_empty() {
             panels::rewards(state, terms, area, buffer);
         } else if !rivals.is_empty() {
-            panels::opponents(state, rivals, area, buffer);
+            panels::opponents(state, progress, area, buffer);
         }
         return;
     }
@@ -76,7 +76,7 @@ fn outcomes(state: &State, progress: &Progress, area: Rect, buffer: &mut Buffer)
     let term_rows = needed(terms.len()).min(room - rival_rows);
     let [upper, _, lower] = rows(area, [term_rows, 1, rival_rows]);
     panels::rewards(state, terms, upper, buffer);
-    panels::opponents(state, rivals, lower, buffer);
+    panels::opponents(state, progress, lower, buffer);
 }
 
 /// Everything, in two columns.
@@ -109,7 +109,7 @@ fn wide(state: &State, progress: &Progress, area: Rect, buffer: &mut Buffer) {
         let [left, middle, right] = columns(areas[7], [4, 5, 4]);
         panels::learning(state, progress, left, buffer);
         panels::rewards(state, &progress.terms, middle, buffer);
-        panels::opponents(state, &progress.opponents, right, buffer);
+        panels::opponents(state, progress, right, buffer);
     } else {
         let [left, right] = columns(areas[7], [1, 1]);
         panels::learning(state, progress, left, buffer);
@@ -207,6 +207,9 @@ mod tests {
                 .map(|(name, weight, mean)| Term { name: name.into(), weight, mean })
                 .to_vec(),
             opponents: vec![Opponent { name: "latest".into(), win_share: 0.52 }],
+            elo: Some(1612.4),
+            pool: 7,
+            stage: Some("silver skills".into()),
             checkpoint: Some(180_000),
             ..Progress::default()
         }

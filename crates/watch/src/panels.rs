@@ -8,7 +8,7 @@ use ratatui::widgets::Widget;
 
 use crate::bars::{Balance, meter, spark};
 use crate::human;
-use crate::progress::{Opponent, Progress, Term};
+use crate::progress::{Progress, Term};
 use crate::readings::{Hint, readings};
 use crate::series::Series;
 use crate::state::State;
@@ -28,6 +28,7 @@ pub(crate) fn header(state: &State, progress: &Progress, area: Rect, buffer: &mu
     let name = head(&progress.run, room);
     let threads = if progress.threads == 1 { "thread" } else { "threads" };
     let facts = [
+        progress.stage.clone().unwrap_or_default(),
         progress.game.clone(),
         format!("seed {}", progress.seed),
         format!("{} {threads}", progress.threads),
@@ -253,12 +254,19 @@ fn padded(name: &str, room: usize) -> String {
 }
 
 /// The share of matches won against each opponent.
-pub(crate) fn opponents(state: &State, opponents: &[Opponent], area: Rect, buffer: &mut Buffer) {
-    let theme = state.theme;
+pub(crate) fn opponents(state: &State, progress: &Progress, area: Rect, buffer: &mut Buffer) {
+    let (theme, opponents) = (state.theme, &progress.opponents);
     let Some(top) = row(area, 0) else { return };
     let hidden = opponents.len().saturating_sub(usize::from(area.height - 1));
     let remark = if hidden > 0 { format!("{hidden} more") } else { "won".into() };
-    section(Line::styled("Opponents", theme.title()), &remark, theme, top, buffer);
+    let mut title = Line::styled("Opponents", theme.title());
+    if let Some(elo) = progress.elo {
+        title.push_span(Span::styled(format!("  Elo {elo:.0}"), theme.accent()));
+    }
+    if progress.pool > 0 {
+        title.push_span(Span::styled(format!("  pool of {}", progress.pool), theme.dim()));
+    }
+    section(title, &remark, theme, top, buffer);
     let room = usize::from(area.width);
     let name_width = column(opponents.iter().map(|opponent| opponent.name.as_str()), room * 2 / 5);
     for (index, opponent) in opponents.iter().enumerate() {

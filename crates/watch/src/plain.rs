@@ -21,6 +21,9 @@ pub fn plain_line(progress: &Progress) -> String {
         field("left", human::duration(left), 6);
     }
     field("return", progress.return_mean.map_or("-".into(), human::number), 7);
+    if let Some(elo) = progress.elo {
+        field("elo", format!("{elo:.0}"), 4);
+    }
     field("entropy", human::number(progress.entropy), 6);
     field("kl", human::number(progress.approx_kl), 6);
     field("ev", human::number(progress.explained_variance), 7);
@@ -60,6 +63,12 @@ mod tests {
             "steps 204.8k/500k   40%  88.1k/s  left     3s  return   187.3  entropy  0.521  \
              kl 0.0081  ev   0.712  rollout  12ms  update  34ms  lr 2.1e-4"
         );
+    }
+
+    #[test]
+    fn a_rated_run_shows_its_rating() {
+        let line = plain_line(&Progress { elo: Some(1612.4), ..progress() });
+        assert!(line.contains("return   187.3  elo 1612  entropy"), "{line}");
     }
 
     #[test]

@@ -59,6 +59,12 @@ pub struct Progress {
     pub terms: Vec<Term>,
     /// How the agent does against each opponent.
     pub opponents: Vec<Opponent>,
+    /// The agent's rating, where matches against others are rated.
+    pub elo: Option<f64>,
+    /// How many past policies may be met.
+    pub pool: usize,
+    /// The stage of the curriculum, if there is one.
+    pub stage: Option<String>,
     /// The steps at which the last checkpoint was written.
     pub checkpoint: Option<u64>,
     /// How many updates were thrown away so far.

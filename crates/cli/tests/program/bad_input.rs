@@ -89,6 +89,19 @@ fn values_that_make_no_sense() {
         ("train ff.yml --reward balance=0", ["rewards", "weigh at least one of: balance"]),
         ("train ff.yml --reward balance=null", ["rewards", "weigh at least one of: balance"]),
         ("train duel.yml --set opponents.past=0.8", ["opponents", "sum to 1.8"]),
+        ("train duel.yml --set exploiters=[{}]", ["exploiters", "set opponents.past"]),
+        (
+            r#"train nh/exploiter --set exploiters=[{"rollouts":0}]"#,
+            ["exploiters.0.rollouts", "at least 1"],
+        ),
+        (
+            r#"train nh/exploiter --set exploiters=[{"preset":"nh/small"}]"#,
+            ["exploiters.0.preset", "another network"],
+        ),
+        (
+            r#"train nh/exploiter --set exploiters=[{"preset":"rocket/1v1"}]"#,
+            ["exploiters.0.preset", "name a preset of nh"],
+        ),
         ("train duel.yml --set league.sampler=fancy", ["league.sampler", "prioritized"]),
         ("train duel.yml --set league.pool=0", ["league.pool", "at least 1"]),
         ("train duel.yml --set league.anchor=self", ["league.anchor", "bot:NAME"]),
@@ -234,4 +247,27 @@ fn output_that_cannot_be_written_is_no_reason_to_panic() {
         let error = text(&output.stderr);
         assert!(output.status.success() && error.is_empty(), "lanista {line}: {error}");
     }
+}
+
+#[test]
+fn a_target_of_another_game_is_refused_by_name() {
+    let place = Place::with(&[("duel", DUEL)]);
+    place.ok("train duel.yml --set run.dir=other --until 300");
+    let line = r#"train nh/small --set opponents."target:other/model.zip"=0.5"#;
+    let line = format!("{line} --set opponents.bot:baseline=0.5");
+    refused(&place, &line, &["other/model.zip plays duel, not nh", "name a model of nh"]);
+    let line = r#"train duel.yml --set opponents={"target:none.zip":0.5}"#;
+    refused(&place, line, &["none.zip"]);
+}
+
+#[test]
+fn a_stage_that_can_never_end_is_warned_of_at_the_start() {
+    let place = Place::with(&[("duel", DUEL)]);
+    let stages = r#"[{"name":"first","until":{"win_rate":{"vs":"bot:biased","at_least":0.9}}},{"name":"second"}]"#;
+    let line = format!("train duel.yml --until 300 --set curriculum={stages}");
+    let output = place.run(&line);
+    let said = text(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("warning") && said.contains("first"), "{said}");
+    assert!(said.contains("bot:biased"), "{said}");
 }

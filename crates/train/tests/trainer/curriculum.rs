@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
+use lanista_league::Origin;
 use lanista_train::layers::Override;
 use lanista_train::run::Summary;
 use lanista_train::stages::overrides;
@@ -10,7 +11,7 @@ use lanista_train::{Orders, RunConfig, RunDirectory, Trainer};
 use serde_json::Value;
 
 use crate::games::relay;
-use crate::support::{assert_same, config};
+use crate::support::{assert_same, config, metrics};
 
 const PRESET: &str = "
 game: relay
@@ -55,20 +56,10 @@ fn train(directory: &Path, sets: &[&str], pause_at: Option<u64>) -> (Trainer, Su
     (trainer, summary)
 }
 
-fn metrics(run: &Path) -> Vec<Value> {
-    let text = std::fs::read_to_string(run.join("metrics.jsonl")).unwrap();
-    let line = |line: &str| {
-        let mut value: Value = serde_json::from_str(line).unwrap();
-        value.as_object_mut().unwrap().remove("time");
-        value
-    };
-    text.lines().map(line).collect()
-}
-
 #[test]
 fn stages_follow_each_other_and_are_recorded() {
     let run = tempfile::tempdir().unwrap();
-    let (trainer, _) = train(run.path(), &[], None);
+    let (trainer, _) = train(run.path(), &["league.pool=40"], None);
     assert_eq!(trainer.curriculum.stage(), 2);
     assert_eq!(trainer.config.rewards["earned"].at(0.0), 2.0);
     assert_eq!(trainer.config.opponents["past"], 0.6, "the changes of earlier stages stay");
@@ -89,6 +80,8 @@ fn stages_follow_each_other_and_are_recorded() {
     assert!(milestones.iter().any(|name| name.ends_with("-against-the-past")), "{milestones:?}");
     assert!(milestones.iter().any(|name| name.ends_with("-last")), "{milestones:?}");
     assert!(milestones.iter().any(|name| !name.contains('-')), "{milestones:?}");
+    let pool = &trainer.league.as_ref().unwrap().state.pool;
+    assert!(pool.snapshots().iter().any(|s| s.origin == Origin::Milestone), "{pool:?}");
 }
 
 #[test]

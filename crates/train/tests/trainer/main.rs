@@ -9,3 +9,4 @@ mod live;
 mod observation;
 mod support;
 mod turns;
+mod visitors;

@@ -1,7 +1,6 @@
 //! Stacked frames, noise and novelty: what policies see and learn from is as exact as without them,
 //! and whatever is reported about matches knows nothing of noise and novelty.
 
-use std::path::Path;
 
 use lanista_game::{Buffers, Entry};
 use lanista_learn::{Policy, PolicyConfig, Rollout, Shape};
@@ -15,7 +14,7 @@ use lanista_train::{TrainError, Trainer};
 use serde_json::{Value, json};
 
 use crate::games::{RELAY, live, relay};
-use crate::support::{assert_same, bits, config, train};
+use crate::support::{assert_same, bits, config, metrics, train};
 
 /// Iterations of seven steps, matches of ten: checkpoints fall everywhere in a match. One seat waits
 /// for the other, and every number that may change over the run does.
@@ -51,16 +50,6 @@ const LIVE: [&str; 5] = [
     "opponents=null",
     "observation.noise=[{features: [place, wind], scale: {linear: {from: 1, to: 0}}}]",
 ];
-
-fn metrics(run: &Path) -> Vec<Value> {
-    let text = std::fs::read_to_string(run.join("metrics.jsonl")).unwrap();
-    let line = |line: &str| {
-        let mut value: Value = serde_json::from_str(line).unwrap();
-        value.as_object_mut().unwrap().remove("time");
-        value
-    };
-    text.lines().map(line).collect()
-}
 
 #[test]
 fn the_number_of_threads_does_not_matter() {

@@ -71,3 +71,14 @@ pub fn assert_same(a: &Path, b: &Path) {
         assert!(*bytes == b[name], "{name} differs");
     }
 }
+
+/// `metrics.jsonl` without what depends on the machine.
+pub fn metrics(run: &Path) -> Vec<serde_json::Value> {
+    let text = fs::read_to_string(run.join("metrics.jsonl")).unwrap();
+    let line = |line: &str| {
+        let mut value: serde_json::Value = serde_json::from_str(line).unwrap();
+        value.as_object_mut().unwrap().remove("time");
+        value
+    };
+    text.lines().map(line).collect()
+}

@@ -1,0 +1,112 @@
+use lanista_game::Entry;
+use lanista_league::Conduct;
+use lanista_learn::{PolicyConfig, Shape};
+use serde_json::Value;
+use std::sync::Arc;
+
+use super::*;
+use crate::seating::{Deal, Manners, Seating};
+use crate::shard::Purpose;
+
+const GUEST: u64 = 3;
+
+fn duel() -> Entry {
+    lanista_classic::games()[4]
+}
+
+/// The guest's acts over some steps: what was legal, and what it did. Eight matches against it.
+fn acts(conduct: Conduct, steps: usize) -> Vec<Vec<(Vec<bool>, u32)>> {
+    let batch = (duel().build)(&Value::Null, 8).unwrap();
+    let policy = Policy::new(Shape::of(batch.spec()), &PolicyConfig::default(), 5);
+    let seating = Seating {
+        seed: 9,
+        deal: Deal::Always(Player::Frozen(GUEST)),
+        manners: Manners { conduct, mates: 0.0 },
+        turns: true,
+        slots: 8,
+        stage: 0,
+    };
+    let mut shard = Shard::new(0, batch, &policy, seating);
+    let policies = [(GUEST, Arc::new(policy.clone()))].into();
+    shard.welcome(Arc::new(Guests { policies, past: Vec::new() }));
+    shard.start_all(0).unwrap();
+    let (seats, legal) = (shard.spec().seats.len(), shard.spec().actions());
+    let mut seen = vec![Vec::new(); 8 * seats];
+    for _ in 0..steps {
+        let guests: Vec<usize> =
+            (0..8 * seats).filter(|&row| shard.guest_to_act(row).is_some()).collect();
+        let masks: Vec<Vec<bool>> = (guests.iter())
+            .map(|&row| shard.buffers.mask[row * legal..(row + 1) * legal].to_vec())
+            .collect();
+        shard.step(&policy, &Purpose::Evaluate { deterministic: false }).unwrap();
+        for (&row, mask) in guests.iter().zip(masks) {
+            seen[row].push((mask, shard.actions[row]));
+        }
+    }
+    seen
+}
+
+#[test]
+fn a_guest_samples_unless_it_is_told_not_to() {
+    // One round's two kinds of acts; within a kind the observations of a match hardly differ.
+    let choices = |conduct: Conduct| {
+        let all = acts(conduct, 15).into_iter().flatten();
+        let mut chosen: Vec<u32> = all.filter(|(mask, _)| mask[0]).map(|(_, a)| a).collect();
+        chosen.sort_unstable();
+        chosen.dedup();
+        chosen
+    };
+    assert_eq!(choices(Conduct::default()), [0, 1, 2], "sampled");
+    let likeliest = Conduct { deterministic: 1.0, ..Conduct::default() };
+    assert_eq!(choices(likeliest).len(), 1, "the most likely choice is always the same");
+}
+
+#[test]
+fn a_guest_that_is_late_repeats_itself_where_that_is_legal() {
+    // Matches last 16 steps: no episode ends within these.
+    let late = Conduct { delay_chance: 1.0, ..Conduct::default() };
+    for row in acts(late, 15) {
+        let mut last = None;
+        for (mask, action) in row {
+            assert!(mask[action as usize], "an act is legal, late or not");
+            if let Some(last) = last.filter(|&last: &u32| mask[last as usize]) {
+                assert_eq!(action, last, "it repeats itself");
+            }
+            last = Some(action);
+        }
+    }
+}
+
+#[test]
+fn many_shards_at_one_desk_play_as_each_alone() {
+    let policy = Policy::new(
+        Shape::of((duel().build)(&Value::Null, 1).unwrap().spec()),
+        &PolicyConfig::default(),
+        5,
+    );
+    let guests =
+        Arc::new(Guests { policies: [(GUEST, Arc::new(policy.clone()))].into(), past: Vec::new() });
+    let shards = || -> Vec<Shard> {
+        (0..3)
+            .map(|index| {
+                let batch = (duel().build)(&Value::Null, 4).unwrap();
+                let seating = Seating::against(9, Player::Frozen(GUEST), 12);
+                let mut shard = Shard::new(index * 4, batch, &policy, seating);
+                shard.welcome(guests.clone());
+                shard.start_all(0).unwrap();
+                shard
+            })
+            .collect()
+    };
+    let (mut together, mut alone, mut desks) = (shards(), shards(), Desks::default());
+    let purpose = Purpose::Evaluate { deterministic: false };
+    for _ in 0..40 {
+        together.iter_mut().for_each(|s| s.decide(&policy, &purpose).unwrap());
+        desks.ask(&mut together, &guests);
+        together.iter_mut().for_each(|s| s.play(&policy, &purpose).unwrap());
+        alone.iter_mut().for_each(|s| s.step(&policy, &purpose).unwrap());
+        let actions =
+            |all: &[Shard]| all.iter().flat_map(|s| s.actions.clone()).collect::<Vec<_>>();
+        assert_eq!(actions(&together), actions(&alone));
+    }
+}
