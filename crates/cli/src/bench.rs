@@ -52,7 +52,7 @@ fn train(
     if threads.is_some() {
         loaded.config.run.threads = threads;
     }
-    let exploiters = catalog::exploiters(&loaded)?;
+    let exploiters = catalog::exploiters(&loaded, &[], None)?;
     let mut trainer = Trainer::new(loaded.entry, loaded.config)?.with_exploiters(exploiters)?;
     trainer.start()?;
     // Buffers grow to their size in the first iterations.

@@ -1,10 +1,13 @@
 //! All the games and presets that the program knows.
 
+use std::path::Path;
+
 use anyhow::{Context, bail};
 use lanista_game::{Entry, Spec};
 use lanista_league::{Beginning, Exploiter};
 use lanista_train::RunConfig;
 use lanista_train::layers::{self, Layered, Override, nearest};
+use lanista_train::run::exploiter_config;
 use lanista_train::stages;
 
 /// The preset that `lanista train` trains when none is named.
@@ -82,9 +85,21 @@ pub fn stages(
     Ok((configs, remarks))
 }
 
-/// The exploiters of a run, each with the configuration it trains on.
-pub fn exploiters(loaded: &Loaded) -> anyhow::Result<Vec<(Exploiter, RunConfig)>> {
+/// The exploiters of a run, each with the configuration it trains on: the one that the run keeps, if
+/// it has one, or that of the preset. `stages` are the run's.
+pub fn exploiters(
+    loaded: &Loaded,
+    stages: &[RunConfig],
+    run: Option<&Path>,
+) -> anyhow::Result<Vec<(Exploiter, RunConfig)>> {
     let main = &loaded.config;
+    let met = stages.is_empty() || stages.iter().any(RunConfig::meets_past);
+    if !main.exploiters.is_empty() && !met {
+        bail!(
+            "exploiters: what they become joins the pool, and nobody meets it in any stage: set \
+             opponents.past"
+        );
+    }
     let mut all = Vec::new();
     for (number, exploiter) in main.exploiters.iter().enumerate() {
         let key = format!("exploiters.{number}.preset");
@@ -92,13 +107,18 @@ pub fn exploiters(loaded: &Loaded) -> anyhow::Result<Vec<(Exploiter, RunConfig)>
             all.push((exploiter.clone(), main.clone()));
             continue;
         };
-        let own = load(preset, &[]).context(key.clone())?;
+        let kept = run.map(|run| exploiter_config(run, number)).filter(|path| path.is_file());
+        let source = kept.map_or(preset.clone(), |path| path.display().to_string());
+        let own = load(&source, &[]).context(key.clone())?;
         if own.config.game != main.game {
             let (theirs, ours) = (&own.config.game, &main.game);
             bail!("{key}: {preset} plays {theirs}; name a preset of {ours}");
         }
         if let Some(what) = stages::other_shape(&loaded.spec, &own.spec) {
             bail!("{key}: {preset} differs from the run in {what}: nobody could meet it");
+        }
+        if own.config.observation.stack != main.observation.stack {
+            bail!("{key}: {preset} stacks other frames than the run: nobody could meet it");
         }
         if exploiter.start == Beginning::Main && own.config.policy != main.policy {
             bail!(

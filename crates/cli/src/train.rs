@@ -29,7 +29,9 @@ pub fn run(args: TrainArgs) -> anyhow::Result<()> {
     for remark in remarks {
         complain!("warning: {remark}");
     }
-    let exploiters = catalog::exploiters(&loaded)?;
+    // A run keeps what its exploiters train with; only flags about them change it.
+    let kept = !overrides.iter().any(|o| o.sets("exploiters"));
+    let exploiters = catalog::exploiters(&loaded, &stages, kept.then_some(place.as_path()))?;
     let mut trainer = Trainer::staged(loaded.entry, stages)?.with_exploiters(exploiters)?;
     // Only now: what cannot train leaves nothing behind.
     let directory = RunDirectory::open(&place)?;
@@ -190,6 +192,9 @@ fn announce(
     ));
     for note in trainer.shards.first().map(|s| s.notes()).unwrap_or_default() {
         voice.say(&note);
+    }
+    for exploiter in &begun.exploiters_anew {
+        voice.say(exploiter);
     }
     if begun.continued == Continued::Anew {
         voice.say(

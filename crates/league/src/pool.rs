@@ -49,6 +49,9 @@ pub struct Snapshot {
     pub score: f64,
     /// Can it still be played against?
     pub usable: bool,
+    /// The checksum of its file, if it has one.
+    #[serde(default)]
+    pub sum: Option<u32>,
 }
 
 /// A snapshot that was drawn, with the probability it had then: [`Pool::record`] needs it when the
@@ -123,10 +126,26 @@ impl Pool {
         self.next_id += 1;
         // Only differences of qualities matter, so the first may have any.
         let quality = self.usable().iter().map(|s| s.quality).reduce(f64::max).unwrap_or(0.0);
-        let snapshot =
-            Snapshot { id, steps, origin, elo, quality, games: 0, score: 0.5, usable: true };
+        let snapshot = Snapshot {
+            id,
+            steps,
+            origin,
+            elo,
+            quality,
+            games: 0,
+            score: 0.5,
+            usable: true,
+            sum: None,
+        };
         self.snapshots.push(snapshot);
         id
+    }
+
+    /// Remembers the checksum of a snapshot's file.
+    pub fn seal(&mut self, id: u64, sum: u32) {
+        if let Some(snapshot) = self.get_mut(id) {
+            snapshot.sum = Some(sum);
+        }
     }
 
     /// Never draws or rates this snapshot again: its file is damaged, or it plays no legal match.

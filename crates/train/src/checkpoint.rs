@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use lanista_league::Life;
+use lanista_league::{Exploiter, Life};
 use lanista_learn::{Learner, Normalizer};
 use lanista_nn::{Array, Arrays, arrays_to_bytes, from_bytes, to_bytes};
 use serde::{Deserialize, Serialize};
@@ -69,9 +69,9 @@ struct State {
     /// Where the run stands in its curriculum.
     #[serde(default)]
     curriculum: lanista_league::Progress,
-    /// How far it is between two snapshots, if it is an exploiter.
+    /// What it was told and how far it is between two snapshots, if it is an exploiter.
     #[serde(default)]
-    life: Option<Life>,
+    exploiter: Option<(Exploiter, Life)>,
 }
 
 /// A learner with its matches, as a checkpoint takes them.
@@ -84,8 +84,8 @@ pub struct Part<'a> {
     pub progress: &'a Progress,
     /// What its recorded actions belong to.
     pub identity: Identity<'a>,
-    /// How far it is between two snapshots, if it is an exploiter.
-    pub life: Option<&'a Life>,
+    /// What it was told and how far it is between two snapshots, if it is an exploiter.
+    pub exploiter: Option<(&'a Exploiter, &'a Life)>,
 }
 
 /// A whole run, as a checkpoint takes it.
@@ -212,7 +212,7 @@ pub fn save(directory: &Path, whole: &Whole, keep: usize) -> Result<PathBuf, Dis
 }
 
 fn part_files(number: Option<usize>, part: &Part, whole: &Whole) -> Vec<(String, Vec<u8>)> {
-    let Part { learner, shards, progress, identity, life } = part;
+    let Part { learner, shards, progress, identity, exploiter } = part;
     let main = number.is_none();
     let state = State {
         progress: (*progress).clone(),
@@ -230,7 +230,7 @@ fn part_files(number: Option<usize>, part: &Part, whole: &Whole) -> Vec<(String,
         recorded: whole.recorded,
         league: whole.league.filter(|_| main).cloned(),
         curriculum: if main { whole.curriculum.clone() } else { Default::default() },
-        life: life.cloned(),
+        exploiter: exploiter.map(|(rules, life)| (rules.clone(), life.clone())),
     };
     let none = BTreeMap::new();
     let optimizer = learner.optimizer.state();
@@ -287,22 +287,27 @@ pub fn stage(path: &Path) -> Result<usize, CheckpointError> {
     Ok(state.curriculum.stage())
 }
 
-/// Copies a checkpoint whole to a place of its own.
-pub fn copy(from: &Path, to: &Path) -> Result<(), DiskError> {
-    let sums = from.join(SUMS);
-    let sums = on("read", &sums, fs::read_to_string(&sums))?;
-    let mut files = Vec::new();
-    for name in sums.lines().filter_map(|line| line.rsplit(' ').next()) {
-        let path = from.join(name);
-        files.push((name.to_owned(), on("read", &path, fs::read(&path))?));
-    }
+/// Copies a checkpoint whole to a place of its own. A damaged one is not copied.
+pub fn copy(from: &Path, to: &Path) -> Result<(), CheckpointError> {
+    let files: Vec<(String, Vec<u8>)> = read_checked(from)?.into_iter().collect();
     let parent = to.parent().unwrap_or(Path::new("."));
     on("create", parent, fs::create_dir_all(parent))?;
     let temporary = parent.join(".copying.tmp");
     write_all(&temporary, &files)?;
     let _ = fs::remove_dir_all(to); // the same place, saved again
     on("write", to, fs::rename(&temporary, to))?;
-    sync_directory(parent)
+    Ok(sync_directory(parent)?)
+}
+
+/// What the exploiter of this number was told when a checkpoint was saved; `None` if it had not
+/// begun.
+pub fn rules(path: &Path, number: usize) -> Result<Option<Exploiter>, CheckpointError> {
+    let name = format!("{}{STATE}", prefix(Some(number)));
+    let files = read_checked(path)?;
+    let Some(bytes) = files.get(&name) else { return Ok(None) };
+    let state: State = serde_json::from_slice(bytes)
+        .map_err(|e| CheckpointError::Damaged { path: path.join(name), problem: e.to_string() })?;
+    Ok(state.exploiter.map(|(rules, _)| rules))
 }
 
 /// Reads a checkpoint into a learner and its shards: those of the main agent, or of an exploiter,
@@ -383,7 +388,7 @@ pub fn load(
         continued,
         league: state.league,
         curriculum: state.curriculum,
-        life: state.life,
+        life: state.exploiter.map(|(_, life)| life),
     }))
 }
 

@@ -306,6 +306,9 @@ impl RunConfig {
         if let Some((key, problem)) = self.league.fault() {
             return invalid(&format!("league.{key}"), problem);
         }
+        if spec.teams() < 2 && !self.exploiters.is_empty() {
+            return invalid("exploiters", format!("{} has one team: nobody to beat", spec.name));
+        }
         for (number, exploiter) in self.exploiters.iter().enumerate() {
             if let Some((key, problem)) = exploiter.fault() {
                 return invalid(&format!("exploiters.{number}.{key}"), problem);

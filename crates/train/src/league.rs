@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::config::Player;
-use crate::disk::{DiskError, on};
+use crate::disk::{DiskError, checksum, on};
 use crate::evaluate::outcome;
 use crate::model::{self, Metadata, ModelError};
 use crate::seating::{Deal, Guests, Manners};
@@ -348,7 +348,9 @@ impl League {
         }
         if let Some(directory) = directory {
             on("create", directory, std::fs::create_dir_all(directory))?;
-            model::save(&snapshot_path(directory, id), policy, metadata)?;
+            let path = snapshot_path(directory, id);
+            model::save(&path, policy, metadata)?;
+            self.state.pool.seal(id, checksum(&on("read", &path, std::fs::read(&path))?));
         }
         self.policies.insert(id, Arc::new(policy.clone()));
         self.state.pool.prune(self.state.elo, self.config.min_elo_diff);
@@ -371,7 +373,20 @@ impl League {
         let wanted: BTreeSet<u64> =
             pooled.chain(seated.iter().copied().filter(|id| *id < ELSEWHERE)).collect();
         for id in wanted {
-            match model::load(&snapshot_path(directory, id), shape.clone()) {
+            let path = snapshot_path(directory, id);
+            // A run that went back to a milestone may have put another one in its place.
+            let sum = std::fs::read(&path).ok().map(|bytes| checksum(&bytes));
+            let seal = self.state.pool.get(id).and_then(|snapshot| snapshot.sum);
+            if seal.is_some() && sum.is_some() && seal != sum {
+                self.state.pool.damaged(id);
+                let name = snapshot_name(id);
+                self.remarks.push(format!(
+                    "{name} is skipped and rated no more: {} is not the file that was written",
+                    path.display()
+                ));
+                continue;
+            }
+            match model::load(&path, shape.clone()) {
                 Ok((policy, _)) => {
                     self.policies.insert(id, Arc::new(policy));
                 }

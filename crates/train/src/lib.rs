@@ -16,6 +16,7 @@ pub mod noise;
 mod play;
 pub mod run;
 pub mod seating;
+mod setup;
 pub mod shard;
 pub mod stack;
 pub mod stages;

@@ -10,6 +10,7 @@ use thiserror::Error;
 use crate::checkpoint::{self, CheckpointError, Continued, Identity, Loaded, Part, Whole};
 use crate::disk::{DiskError, on, replace};
 use crate::evaluate::Report;
+use crate::exploiter::Challenger;
 use crate::layers::{ConfigError, to_yaml};
 use crate::metrics::{GamesCsv, JsonLines, Record, Sink, TensorBoard};
 use crate::model::{self, ModelError};
@@ -54,6 +55,8 @@ pub struct Begun {
     pub continued: Continued,
     /// Checkpoints that were passed over, and why.
     pub passed_over: Vec<String>,
+    /// Exploiters whose matches start anew, or that begin anew themselves.
+    pub exploiters_anew: Vec<String>,
 }
 
 /// A run that failed.
@@ -148,12 +151,14 @@ impl RunDirectory {
         let Ok(steps) = digits.parse::<u64>() else {
             return Err(RunError::NoMilestone(milestone.to_owned()));
         };
+        // First the copy: a milestone that is missing or damaged must cost nothing.
+        checkpoint::copy(milestone, &self.checkpoints().join(steps.to_string()))?;
         for (later, path) in checkpoint::list(&self.checkpoints())? {
-            if later >= steps {
+            if later > steps {
                 on("remove", &path, fs::remove_dir_all(&path))?;
             }
         }
-        Ok(checkpoint::copy(milestone, &self.checkpoints().join(steps.to_string()))?)
+        Ok(())
     }
 
     /// Where its checkpoints are.
@@ -174,13 +179,11 @@ impl RunDirectory {
             let identity =
                 Identity { game: spec, settings: &config.settings, seed: config.run.seed };
             let (learner, shards) = (&mut trainer.learner, &mut trainer.shards);
-            let main = checkpoint::load(&path, None, learner, shards, &identity);
-            match main.and_then(|main| {
-                trainer
-                    .exploiters
-                    .iter_mut()
-                    .enumerate()
-                    .try_for_each(|(number, exploiter)| exploiter.load(&path, number, spec))?;
+            let mut exploiters_anew = Vec::new();
+            match checkpoint::load(&path, None, learner, shards, &identity).and_then(|main| {
+                for (number, exploiter) in trainer.exploiters.iter_mut().enumerate() {
+                    exploiters_anew.extend(exploiter.load(&path, number, spec)?);
+                }
                 Ok(main)
             }) {
                 Ok(Some(Loaded { progress, continued, league, curriculum, .. })) => {
@@ -190,9 +193,14 @@ impl RunDirectory {
                     if let Some(league) = league {
                         trainer.restore_league(league)?;
                     }
-                    return Ok(Begun { resumed_at, continued, passed_over });
+                    if continued == Continued::Anew {
+                        // They were started before anybody knew whom they may meet.
+                        let mut shards = trainer.shards.iter_mut();
+                        shards.try_for_each(|s| s.restart_all()).map_err(TrainError::Match)?;
+                    }
+                    return Ok(Begun { resumed_at, continued, passed_over, exploiters_anew });
                 }
-                Ok(None) => passed_over.push(format!("{} holds no learner", path.display())),
+                Ok(None) => passed_over.push(format!("{} has no learner", path.display())),
                 Err(error @ CheckpointError::OtherShape { .. }) => return Err(error.into()),
                 Err(error) => passed_over.push(error.to_string()),
             }
@@ -201,7 +209,8 @@ impl RunDirectory {
             return Err(RunError::NoneSound { path: self.path.clone(), problems: passed_over });
         }
         trainer.start()?;
-        Ok(Begun { resumed_at: None, continued: Continued::Exactly, passed_over })
+        let (continued, exploiters_anew) = (Continued::Exactly, Vec::new());
+        Ok(Begun { resumed_at: None, continued, passed_over, exploiters_anew })
     }
 
     /// Trains to the end. `sinks` hear everything that the files of the run hear.
@@ -212,6 +221,10 @@ impl RunDirectory {
         orders: &Orders,
     ) -> Result<Summary, RunError> {
         replace(&self.path.join("config.yml"), to_yaml(trainer.given())?.as_bytes())?;
+        for (number, exploiter) in trainer.exploiters.iter().enumerate() {
+            let path = exploiter_config(&self.path, number);
+            replace(&path, to_yaml(exploiter.config())?.as_bytes())?;
+        }
         let metrics = self.path.join("metrics.jsonl");
         let mut lines = JsonLines::open(&metrics, trainer.progress.iteration)?;
         let mut events = TensorBoard::open(&self.path, trainer.progress.steps, wall_clock)?;
@@ -315,12 +328,15 @@ impl RunDirectory {
     fn save(&self, trainer: &mut Trainer, recorded: bool) -> Result<PathBuf, RunError> {
         // A live engine cannot be rebuilt: its matches start anew here, in the run that goes on as
         // in the one that resumes.
-        let replays = trainer.shards.iter().all(|s| s.replays());
+        let others = trainer.exploiters.iter().flat_map(|e| &e.shards);
+        let replays = trainer.shards.iter().chain(others).all(|s| s.replays());
         if !replays || !recorded {
-            let others = trainer.exploiters.iter_mut().filter(|e| e.begun);
-            for shard in trainer.shards.iter_mut().chain(others.flat_map(|e| &mut e.shards)) {
+            // Dealt from whom the resumed run will know.
+            trainer.invite();
+            for shard in &mut trainer.shards {
                 shard.cut_all().map_err(TrainError::Match)?;
             }
+            trainer.exploiters.iter_mut().for_each(Challenger::cut);
         }
         let game = trainer.spec().name;
         let begun = trainer.exploiters.iter().enumerate().filter(|(_, e)| e.begun);
@@ -334,7 +350,7 @@ impl RunDirectory {
                     settings: &trainer.config.settings,
                     seed: trainer.config.run.seed,
                 },
-                life: None,
+                exploiter: None,
             },
             exploiters: begun.map(|(number, e)| (number, e.part(game))).collect(),
             league: trainer.league.as_ref().map(|league| &league.state),
@@ -359,7 +375,7 @@ impl RunDirectory {
         // A panic may have left the learner half changed; the last checkpoint stands. After a fault
         // in a match the learner is whole, but the matches are in mid-iteration: they start anew.
         let saved = match error {
-            TrainError::Panic(_) => None,
+            _ if error.is_panic() => None,
             _ => self.save(trainer, false).ok(),
         };
         match saved {
@@ -372,6 +388,11 @@ impl RunDirectory {
             }
         }
     }
+}
+
+/// Where a run keeps what its exploiter of this number trains with.
+pub fn exploiter_config(run: &Path, number: usize) -> PathBuf {
+    run.join(format!("exploiter-{number}.yml"))
 }
 
 /// The name of a stage as part of a file's name.

@@ -3,17 +3,22 @@
 //! Which matches a shard holds is fixed by the configuration, never by the number of threads, so
 //! the same rows always meet in the same products and the same bits come out.
 
+mod faults;
+mod rebuild;
+
 use std::sync::Arc;
 
 use lanista_game::{Batch, Buffers, End, Fault, seed};
 use lanista_learn::rollout::append;
 use lanista_learn::{Act, Choose, Follow, Inputs, Policy, Rollout, Scratch};
-use thiserror::Error;
 
 use crate::config::Player;
 use crate::guest::{Desks, GuestRows};
 use crate::noise::Noise;
 use crate::seating::{Guests, Seating};
+
+pub use faults::MatchFault;
+use faults::{all_finite, name_the_bad_number, name_the_bad_term};
 
 /// Some matches and everything needed to play them.
 pub struct Shard {
@@ -91,22 +96,6 @@ pub struct Finished {
     pub score: Vec<f32>,
     /// `[stats]`
     pub stats: Vec<f32>,
-}
-
-/// A match that cannot go on, with all that is needed to play it again.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("match {match_index}, episode {episode} (seed {seed}), step {step}: {message}")]
-pub struct MatchFault {
-    /// Counted over the whole run.
-    pub match_index: usize,
-    /// Which of its episodes.
-    pub episode: u64,
-    /// What the game was reset with.
-    pub seed: u64,
-    /// At which step.
-    pub step: u32,
-    /// What happened.
-    pub message: String,
 }
 
 /// What a step is for.
@@ -244,74 +233,6 @@ impl Shard {
         self.actions[m * width..(m + 1) * width].fill(0);
         let game_seed = state.seed;
         self.batch.reset(m, game_seed, &mut self.buffers).map_err(|f| self.locate(f))
-    }
-
-    /// Rebuilds match `m` from its episode and the joint actions played in it so far.
-    pub fn rebuild(
-        &mut self,
-        m: usize,
-        episode: u64,
-        players: Option<&[Player]>,
-        log: &[u32],
-    ) -> Result<(), MatchFault> {
-        self.start(m, episode)?;
-        if let Some(players) = players {
-            self.seat_again(m, players);
-        }
-        let seats = self.batch.spec().seats.len();
-        let heads = self.batch.spec().heads.len();
-        let width = seats * heads;
-        let mut asked = vec![0; heads];
-        for joint in log.chunks_exact(width) {
-            for seat in 0..seats {
-                let acting = self.buffers.acting[m * seats + seat];
-                match self.matches[m].players[seat] {
-                    // Asking a scripted player may move its dice, so it is asked again.
-                    Player::Bot(bot) if acting => {
-                        self.batch.scripted(m, bot, seat, &mut asked).map_err(|f| self.locate(f))?
-                    }
-                    Player::Learner if acting => self.matches[m].fresh[seat] = false,
-                    _ => {}
-                }
-            }
-            self.actions[m * width..(m + 1) * width].copy_from_slice(joint);
-            self.matches[m].log.extend_from_slice(joint);
-            self.step_batch(m..m + 1)?;
-            self.add_terms(m);
-            if self.buffers.end[m].is_some() {
-                let message = "the recorded actions end the match: the game is not deterministic \
-                               in its seed and actions, or its settings have changed"
-                    .into();
-                return Err(self.locate(Fault { match_index: m, message }));
-            }
-        }
-        Ok(())
-    }
-
-    /// Seats the players of a match that was saved: the pool they were drawn from has moved on.
-    fn seat_again(&mut self, m: usize, players: &[Player]) {
-        let spec = self.batch.spec();
-        let state = &mut self.matches[m];
-        state.players.copy_from_slice(players);
-        let mine = (0..players.len()).find(|&seat| players[seat] == Player::Learner);
-        let team = mine.map(|seat| spec.seats[seat].team);
-        let others = (0..players.len()).find(|&seat| Some(spec.seats[seat].team) != team);
-        state.opponent = others.map_or(Player::Learner, |seat| players[seat]);
-    }
-
-    /// Starts matches anew in which a policy sits that is no longer there.
-    pub fn restart_orphans(&mut self) -> Result<(), MatchFault> {
-        for m in 0..self.matches.len() {
-            let state = &self.matches[m];
-            let known = |player: &Player| match player {
-                Player::Frozen(id) => self.guests.policies.contains_key(id),
-                _ => true,
-            };
-            if !state.players.iter().all(known) {
-                self.start(m, state.episode + 1)?;
-            }
-        }
-        Ok(())
     }
 
     /// Forgets the last iteration. `progress` is the share of the run that is done.
@@ -578,17 +499,6 @@ impl Shard {
             stats: self.buffers.stats[m * stats..(m + 1) * stats].to_vec(),
         });
     }
-
-    fn locate(&self, fault: Fault) -> MatchFault {
-        let state = &self.matches[fault.match_index];
-        MatchFault {
-            match_index: self.first_match + fault.match_index,
-            episode: state.episode,
-            seed: state.seed,
-            step: state.step,
-            message: fault.message,
-        }
-    }
 }
 
 /// `[rows, features]`: what policies see of the rows that were gathered last.
@@ -603,36 +513,4 @@ const ACTION_SALT: u64 = 0x6163_7469_6f6e_7321;
 pub(crate) fn action_draw(state: &Match, seat: usize, heads: usize, head: usize) -> f32 {
     let step = seed::mix(state.seed ^ ACTION_SALT, u64::from(state.step));
     seed::uniform(seed::mix(step, (seat * heads + head) as u64))
-}
-
-fn all_finite(numbers: &[f32]) -> bool {
-    // Any infinity or NaN makes the sum of zeros NaN; one pass without branches.
-    numbers.iter().map(|v| v * 0.0).sum::<f32>() == 0.0
-}
-
-fn name_the_bad_term(spec: &lanista_game::Spec, seat: usize, earned: &[f32]) -> String {
-    match spec.terms.iter().zip(earned).find(|(_, v)| !v.is_finite()) {
-        Some((term, v)) => format!("seat {seat} earned {v} of `{}`; mend the game", term.name),
-        None => format!("the reward of seat {seat} is not finite; lower its weights"),
-    }
-}
-
-fn name_the_bad_number(
-    spec: &lanista_game::Spec,
-    seat: usize,
-    seen: &[f32],
-    extra: &[f32],
-) -> String {
-    let bad = spec
-        .observation
-        .iter()
-        .zip(seen)
-        .chain(spec.privileged.iter().zip(extra))
-        .find(|(_, v)| !v.is_finite());
-    match bad {
-        Some((feature, v)) => {
-            format!("the observation of seat {seat} holds {v} in `{}`; mend the game", feature.name)
-        }
-        None => format!("the observation of seat {seat} is not finite; mend the game"),
-    }
 }

@@ -1,6 +1,6 @@
 //! The trainer: matches in shards, a learner, and one iteration after the other.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
@@ -19,7 +19,8 @@ use crate::metrics::{Iteration, Time};
 use crate::model::Metadata;
 use crate::noise::{Noise, NoiseError};
 use crate::play::{self, Circumstances, Played, guard};
-use crate::seating::{Deal, Guests, Seating};
+use crate::seating::Guests;
+use crate::setup::{metadata, seated, seating, shards};
 use crate::shard::{Finished, MatchFault, Shard};
 use crate::stack::Stack;
 use crate::view::Viewer;
@@ -78,6 +79,16 @@ pub enum TrainError {
     /// A model of the league cannot be read or written.
     #[error(transparent)]
     League(#[from] LeagueError),
+    /// An exploiter failed.
+    #[error("the {name} {number} (counted from 0): {error}")]
+    Exploiter {
+        /// Which kind.
+        name: &'static str,
+        /// Which one of the preset.
+        number: usize,
+        /// What happened.
+        error: Box<TrainError>,
+    },
     /// A worker panicked outside of a game: a defect of this program.
     #[error("a worker panicked: {0}; please report this as a bug")]
     Panic(String),
@@ -89,6 +100,17 @@ pub enum TrainError {
         /// Why not.
         error: rayon::ThreadPoolBuildError,
     },
+}
+
+impl TrainError {
+    /// Did something panic? Then what it worked on may be half changed.
+    pub fn is_panic(&self) -> bool {
+        match self {
+            Self::Panic(_) => true,
+            Self::Exploiter { error, .. } => error.is_panic(),
+            _ => false,
+        }
+    }
 }
 
 impl Trainer {
@@ -154,9 +176,8 @@ impl Trainer {
         exploiters: Vec<(Exploiter, RunConfig)>,
     ) -> Result<Self, TrainError> {
         for (number, (rules, config)) in exploiters.into_iter().enumerate() {
-            let seed = self.config.run.seed;
-            let (entry, spec) = (&self.entry, &self.spec);
-            self.exploiters.push(Challenger::new(number, rules, config, seed, entry, spec)?);
+            let (run, entry, spec) = (&self.config, &self.entry, &self.spec);
+            self.exploiters.push(Challenger::new(number, rules, config, run, entry, spec)?);
         }
         Ok(self)
     }
@@ -309,14 +330,17 @@ impl Trainer {
         Ok(())
     }
 
-    /// Lets exploiters take their turns; what is ready joins the pool. Returns what happened, in words,
+    /// Lets exploiters take the turns that are due after the iterations so far; what is ready joins the
+    /// pool. Returns what happened, in words,
     /// and the seconds it took.
     fn exploit(&mut self) -> Result<(Vec<String>, f64), TrainError> {
         let Self { exploiters, league: Some(league), .. } = self else {
             return Ok(Default::default());
         };
         let (mut notes, mut seconds) = (Vec::new(), 0.0);
-        for exploiter in exploiters {
+        for (number, exploiter) in exploiters.iter_mut().enumerate() {
+            let name = exploiter.rules.name();
+            let failed = |error| TrainError::Exploiter { name, number, error: Box::new(error) };
             for _ in 0..exploiter.rules.turns(self.progress.iteration) {
                 let turn = Turn {
                     spec: &self.spec,
@@ -324,7 +348,14 @@ impl Trainer {
                     pool: &league.guests(),
                     threads: &self.pool,
                 };
-                seconds += exploiter.take_turn(&turn)?;
+                match exploiter.take_turn(&turn) {
+                    Ok(taken) => seconds += taken,
+                    Err(TrainError::Diverged(error)) => {
+                        notes.push(format!("the {name} {number} begins anew: {error}"));
+                        exploiter.start_over(&turn).map_err(failed)?;
+                    }
+                    Err(error) => return Err(failed(error)),
+                }
                 if !exploiter.is_ready() {
                     continue;
                 }
@@ -333,13 +364,13 @@ impl Trainer {
                 let (directory, origin) = (self.snapshots.as_deref(), exploiter.rules.origin());
                 let id =
                     league.snapshot(directory, &exploiter.learner.policy, &metadata, origin)?;
-                let Challenge { name, of, won, .. } = exploiter.challenge();
+                let Challenge { of, won, .. } = exploiter.challenge();
                 notes.push(format!(
                     "a {name} joins the pool as {}: it won {:.0} % of its matches in {of} rollouts",
                     snapshot_name(id),
                     100.0 * won.unwrap_or(0.0)
                 ));
-                exploiter.live_on(&turn)?;
+                exploiter.live_on(&turn).map_err(failed)?;
             }
         }
         Ok((notes, seconds))
@@ -353,6 +384,8 @@ impl Trainer {
 
     /// Plays and learns once. After an error in playing, the learner is as it was before.
     pub fn iterate(&mut self) -> Result<Iteration, TrainError> {
+        // Before the learner's own iteration: if one of them fails, nothing of it is lost.
+        let (notes, exploiting) = self.exploit()?;
         let share_done = self.share_done();
         let weights = self.config.reward_weights(&self.spec, share_done);
         self.invite();
@@ -376,11 +409,11 @@ impl Trainer {
         p.recent.extend(results.filter(|(earned, _)| earned.is_finite()));
         let surplus = p.recent.len().saturating_sub(RECENT);
         p.recent.drain(..surplus);
+        time.seconds += exploiting;
+        time.steps_per_second = steps as f64 / time.seconds;
         p.seconds += time.seconds;
         time.seconds = p.seconds;
         self.follow_up(&finished, before)?;
-        let (notes, seconds) = self.exploit()?;
-        self.progress.seconds += seconds;
         let mut iteration = self.describe(losses, &finished, &weights, time);
         if let Some(league) = &mut self.league {
             iteration.elo = Some(league.state.elo);
@@ -474,73 +507,6 @@ impl Trainer {
             EvaluateError::Match(e) => e.into(),
         })
     }
-}
-
-/// What a model says about itself.
-pub(crate) fn metadata(
-    entry: &Entry,
-    spec: &Spec,
-    config: &RunConfig,
-    share_done: f64,
-    steps: u64,
-) -> Metadata {
-    let weights = config.reward_weights(spec, share_done);
-    Metadata {
-        lanista: env!("CARGO_PKG_VERSION").to_owned(),
-        game: entry.name.to_owned(),
-        settings: config.settings.clone(),
-        policy: config.policy.clone(),
-        stack: config.observation.stack.clone(),
-        features: spec.features(),
-        privileged: spec.privileged.len(),
-        heads: spec.head_sizes(),
-        rewards: (spec.terms.iter().zip(weights))
-            .map(|(t, w)| (t.name.to_owned(), f64::from(w)))
-            .collect(),
-        steps,
-        seed: config.run.seed,
-    }
-}
-
-/// How seats are dealt in a stage.
-fn seating(config: &RunConfig, league: Option<&League>, spec: &Spec, stage: usize) -> Seating {
-    Seating {
-        seed: config.run.seed,
-        deal: league.map_or(Deal::Always(Player::Learner), |l| l.deal(config.shares(), &spec.bots)),
-        manners: config.league.manners(),
-        turns: false,
-        slots: config.rollout.matches,
-        stage,
-    }
-}
-
-/// The matches of a run, in shards.
-pub(crate) fn shards(
-    entry: &Entry,
-    config: &RunConfig,
-    policy: &Policy,
-    seating: &Seating,
-    noise: &Option<Noise>,
-) -> Result<Vec<Shard>, TrainError> {
-    let size = config.rollout.shard_size();
-    let mut shards = Vec::new();
-    for first in (0..config.rollout.matches).step_by(size) {
-        let batch = (entry.build)(&config.settings, size.min(config.rollout.matches - first))?;
-        let batch = config.observation.stack.over(batch);
-        shards.push(Shard::new(first, batch, policy, seating.clone()).with_noise(noise.clone()));
-    }
-    Ok(shards)
-}
-
-/// The frozen policies that sit in running matches.
-fn seated(shards: &[Shard], exploiters: &[Challenger]) -> BTreeSet<u64> {
-    let shards = shards.iter().chain(exploiters.iter().flat_map(|e| &e.shards));
-    let players = shards.flat_map(|s| &s.matches).flat_map(|m| &m.players);
-    let frozen = |player: &Player| match player {
-        Player::Frozen(id) => Some(*id),
-        _ => None,
-    };
-    players.filter_map(frozen).collect()
 }
 
 /// How many cores there are.

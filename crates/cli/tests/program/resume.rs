@@ -79,6 +79,15 @@ fn a_run_goes_back_to_a_milestone() {
     place.bits("whole").assert_same(&place.bits("back"), "one go, and one that went back");
     let refused = place.fails("train --resume back/milestones/nowhere");
     assert!(refused.contains("nowhere is no milestone"), "{refused}");
+    // A milestone that is not there, or is damaged, costs nothing.
+    let before = checkpoints(&place.path("back"));
+    let refused = place.fails("train --resume back/milestones/17");
+    assert!(refused.contains("17"), "{refused}");
+    let damaged = place.path(&format!("back/milestones/{stage}/policy.safetensors"));
+    fs::write(damaged, b"nothing").unwrap();
+    let refused = place.fails(&format!("train --resume back/milestones/{stage}"));
+    assert!(refused.contains("policy.safetensors is damaged"), "{refused}");
+    assert_eq!(before, checkpoints(&place.path("back")));
 }
 
 #[test]

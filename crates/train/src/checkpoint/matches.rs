@@ -21,6 +21,7 @@ pub fn to_bytes(shards: &[Shard], recorded: bool) -> Vec<u8> {
     let traces = join(|s| &s.rollout.traces);
     let players: Vec<u64> =
         matches().flat_map(|m| m.players.iter().map(|&player| player_to_number(player))).collect();
+    let opponents: Vec<u64> = matches().map(|m| player_to_number(m.opponent)).collect();
     // Bits: an array of doubles is not worth a kind of its own.
     let probabilities: Vec<u64> = matches().map(|m| m.probability.to_bits()).collect();
     let stages: Vec<u32> = matches().map(|m| m.stage as u32).collect();
@@ -38,6 +39,7 @@ pub fn to_bytes(shards: &[Shard], recorded: bool) -> Vec<u8> {
             ("critic_state", (&critic_state[..]).into()),
             ("traces", (&traces[..]).into()),
             ("players", (&players[..]).into()),
+            ("opponent", (&opponents[..]).into()),
             ("probability", (&probabilities[..]).into()),
             ("stage", (&stages[..]).into()),
             ("guest_fresh", (&guest_fresh[..]).into()),
@@ -96,6 +98,13 @@ pub fn rebuild(shards: &mut [Shard], episodes: &[u64], arrays: &mut Arrays) -> R
     }
     let players = arrays.take_u64("players").map_err(text)?;
     let players: Vec<Player> = players.into_iter().map(player_from_number).collect();
+    let opponents = arrays.take_u64("opponent").map_err(text)?;
+    let opponents: Vec<Player> = opponents.into_iter().map(player_from_number).collect();
+    let bots = shards.first().map_or(0, |s| s.spec().bots.len());
+    let known = |player: &Player| !matches!(player, Player::Bot(bot) if *bot >= bots);
+    if !players.iter().chain(&opponents).all(known) {
+        return Err("a scripted player sits there that the game does not have".into());
+    }
     let probabilities = arrays.take_u64("probability").map_err(text)?;
     let stages = arrays.take_u32("stage").map_err(text)?;
     let guest_fresh = arrays.take_u32("guest_fresh").map_err(text)?;
@@ -104,7 +113,7 @@ pub fn rebuild(shards: &mut [Shard], episodes: &[u64], arrays: &mut Arrays) -> R
     let rows: usize = shards.iter().map(|s| s.guest_rows.states.len()).sum();
     let total: usize = guest_lengths.iter().map(|&l| l as usize).sum();
     if [players.len(), guest_fresh.len(), guest_lengths.len()] != [rows; 3]
-        || [probabilities.len(), stages.len()] != [episodes.len(); 2]
+        || [probabilities.len(), stages.len(), opponents.len()] != [episodes.len(); 3]
         || total != guests.len()
     {
         return Err("the players of the matches do not add up".into());
@@ -115,6 +124,7 @@ pub fn rebuild(shards: &mut [Shard], episodes: &[u64], arrays: &mut Arrays) -> R
         for m in 0..shard.matches.len() {
             let (mine, others) = rest.split_at(lengths[at] as usize);
             let seated = &players[row..row + seats];
+            let seated = (seated, opponents[at]);
             shard.rebuild(m, episodes[at], Some(seated), mine).map_err(|f| f.to_string())?;
             shard.matches[m].probability = f64::from_bits(probabilities[at]);
             shard.matches[m].stage = stages[at] as usize;

@@ -16,6 +16,11 @@ pub struct Override {
 }
 
 impl Override {
+    /// Does it set this key, or something under it?
+    pub fn sets(&self, key: &str) -> bool {
+        self.path.first().is_some_and(|first| first == key)
+    }
+
     /// Parses the argument of `--set`: a dotted path, `=`, and a value in YAML.
     ///
     /// The path makes maps where there are none and counts lists from zero. A key that contains a

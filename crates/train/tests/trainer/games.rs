@@ -78,8 +78,8 @@ pub fn fragile() -> Entry {
 /// Steps of a [`Relay`] match, after which it is cut off.
 pub const RELAY: u32 = 10;
 
-/// Two seats of two teams. Seat 0 acts at every step, seat 1 at every third: 2, 5 and 8. Each step
-/// is worth 1 to seat 0 and its number, counted from 1, to seat 1.
+/// Seats of two teams. Even ones act at every step, odd ones at every third: 2, 5 and 8. Each step is
+/// worth 1 to even seats and its number, counted from 1, to odd ones.
 pub struct Relay {
     spec: Spec,
     steps: u32,
@@ -96,13 +96,18 @@ impl Game for Relay {
 
     fn observe(&self, view: &mut View) {
         let time = self.steps as f32 / RELAY as f32;
-        view.observation.copy_from_slice(&[time, 0.0, time, 1.0]);
-        view.acting[1] = self.steps % 3 == 2;
+        for seat in 0..self.spec.seats.len() {
+            let odd = seat % 2 == 1;
+            view.observation[2 * seat..2 * seat + 2].copy_from_slice(&[time, f32::from(odd)]);
+            view.acting[seat] = !odd || self.steps % 3 == 2;
+        }
     }
 
     fn step(&mut self, _: &[u32], out: &mut Outcome) {
         self.steps += 1;
-        out.terms.copy_from_slice(&[1.0, self.steps as f32]);
+        for (seat, term) in out.terms.iter_mut().enumerate() {
+            *term = if seat % 2 == 1 { self.steps as f32 } else { 1.0 };
+        }
         if self.steps == RELAY {
             *out.end = Some(End::Truncated);
             out.score.copy_from_slice(&[1.0, 0.0]);
@@ -120,6 +125,17 @@ pub fn relay() -> Entry {
         Ok(Box::new(Matches::new((0..matches).map(game).collect())))
     };
     Entry { name: "relay", about: "one seat waits for the other", settings: Vec::new, build }
+}
+
+/// A [`Relay`] of two against two.
+pub fn pairs() -> Entry {
+    let build = |_: &Value, matches: usize| -> Result<Box<dyn Batch>, SettingsError> {
+        let mut spec = spec("relay", 4, &["time", "seat"], &["earned"]);
+        spec.seats.iter_mut().enumerate().for_each(|(seat, s)| s.team = seat / 2);
+        let game = |_| Relay { spec: spec.clone(), steps: 0 };
+        Ok(Box::new(Matches::new((0..matches).map(game).collect())))
+    };
+    Entry { build, ..relay() }
 }
 
 /// A match whose length depends on luck and actions, so that its seeds and actions show.
@@ -162,9 +178,9 @@ impl Game for Walk {
 }
 
 /// Matches that cannot be rebuilt, as on a server that runs on its own.
-struct Live(Matches<Walk>);
+struct Live<G>(Matches<G>);
 
-impl Batch for Live {
+impl<G: Game + Send> Batch for Live<G> {
     fn spec(&self) -> &Spec {
         self.0.spec()
     }
@@ -192,6 +208,15 @@ pub fn live() -> Entry {
         Ok(Box::new(Live(Matches::new((0..matches).map(game).collect()))))
     };
     Entry { name: "live", about: "cannot be replayed", settings: Vec::new, build }
+}
+
+/// A [`Relay`] that cannot be rebuilt.
+pub fn live_relay() -> Entry {
+    let build = |_: &Value, matches: usize| -> Result<Box<dyn Batch>, SettingsError> {
+        let game = |_| Relay { spec: spec("relay", 2, &["time", "seat"], &["earned"]), steps: 0 };
+        Ok(Box::new(Live(Matches::new((0..matches).map(game).collect()))))
+    };
+    Entry { build, ..relay() }
 }
 
 fn spec(name: &'static str, seats: usize, features: &[&str], terms: &[&'static str]) -> Spec {

@@ -6,7 +6,7 @@ use lanista_game::Entry;
 use lanista_train::RunConfig;
 use lanista_train::league::{LeagueState, snapshot_path};
 
-use crate::games::relay;
+use crate::games::{pairs, relay};
 use crate::support::{assert_same, config, train};
 
 /// Matches of ten steps, iterations of seven, a snapshot every other iteration: checkpoints fall into
@@ -107,4 +107,34 @@ fn snapshots_do_not_learn_and_ratings_add_up() {
     let last = games.lines().last().unwrap();
     let elo: f64 = last.split(',').nth_back(1).unwrap().parse().unwrap();
     assert_eq!(elo, state.elo);
+}
+
+#[test]
+fn a_snapshot_that_was_replaced_by_another_is_skipped() {
+    // What a run leaves behind that went back to a milestone and took another way from there.
+    let run = tempfile::tempdir().unwrap();
+    train(run.path(), game(), preset("uniform", &[]), Some(400)).1.unwrap();
+    let (before, _) = league(run.path());
+    let [replaced, other] = [0, 1].map(|i| before.pool.snapshots()[i].id);
+    let file = |id| snapshot_path(&run.path().join("league"), id);
+    std::fs::copy(file(other), file(replaced)).unwrap();
+    train(run.path(), game(), preset("uniform", &["league.pool=9"]), Some(450)).1.unwrap();
+    let (after, _) = league(run.path());
+    assert!(!after.pool.get(replaced).unwrap().usable);
+    assert!(after.pool.get(other).unwrap().usable);
+}
+
+#[test]
+fn matches_with_frozen_mates_resume_exactly() {
+    // Half of the matches are self-play but for the mate: no opponent sits in them, and none is rated.
+    let sets = ["league.mates=0.5", "league.every=40", "opponents={past: 0.3}"];
+    let whole = tempfile::tempdir().unwrap();
+    train(whole.path(), pairs(), preset("uniform", &sets), None).1.unwrap();
+    let run = tempfile::tempdir().unwrap();
+    for pause in [100, 170, 333, 500] {
+        train(run.path(), pairs(), preset("uniform", &sets), Some(pause)).1.unwrap();
+    }
+    train(run.path(), pairs(), preset("uniform", &sets), None).1.unwrap();
+    assert_same(whole.path(), run.path());
+    assert_eq!(league(whole.path()), league(run.path()));
 }

@@ -3,7 +3,7 @@
 
 use lanista_train::checkpoint::Continued;
 
-use crate::games::live;
+use crate::games::{live, live_relay};
 use crate::support::{assert_same, config, train};
 
 const PRESET: &str = "
@@ -36,4 +36,35 @@ fn a_checkpoint_is_a_cut_for_both() {
         returns.collect::<Vec<_>>()
     };
     assert_eq!(metrics(whole.path()), metrics(parts.path()));
+}
+
+/// Against the past and with exploiters: whom a cut match meets next follows from the checkpoint alone.
+const LEAGUE: &str = "
+game: relay
+rollout: { matches: 6, horizon: 7, shard: 2 }
+policy: { hidden: [8], memory: { cell: gru, size: 6 } }
+ppo: { minibatch: 16 }
+rewards: { earned: 1 }
+opponents: { past: 0.7 }
+league: { every: 60 }
+exploiters:
+  - { against: league, rollouts: 3, start: scratch }
+  - { against: main, rollouts: 2, reset: 0.5 }
+evaluation: { matches: 4 }
+checkpoint: { every: 150 }
+stop: { steps: 600 }
+";
+
+#[test]
+fn matches_against_the_past_are_cut_alike() {
+    let [whole, parts] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    train(whole.path(), live_relay(), config(LEAGUE, &[]), None).1.unwrap();
+    for pause in [150, 300, 450] {
+        train(parts.path(), live_relay(), config(LEAGUE, &[]), Some(pause)).1.unwrap();
+    }
+    let (begun, summary) = train(parts.path(), live_relay(), config(LEAGUE, &[]), None);
+    assert_eq!(begun.continued, Continued::Anew);
+    assert_eq!(begun.exploiters_anew.len(), 2, "{:?}", begun.exploiters_anew);
+    summary.unwrap();
+    assert_same(whole.path(), parts.path());
 }

@@ -1,7 +1,6 @@
 //! Stacked frames, noise and novelty: what policies see and learn from is as exact as without them,
 //! and whatever is reported about matches knows nothing of noise and novelty.
 
-
 use lanista_game::{Buffers, Entry};
 use lanista_learn::{Policy, PolicyConfig, Rollout, Shape};
 use lanista_train::config::Player;

@@ -1,0 +1,72 @@
+//! Matches that are put back to where they were.
+
+use lanista_game::Fault;
+
+use super::{MatchFault, Shard};
+use crate::config::Player;
+
+impl Shard {
+    /// Rebuilds match `m` from its episode and the joint actions played in it so far. Players and
+    /// opponent, if given, sit as they sat: the pool they were drawn from has moved on.
+    pub fn rebuild(
+        &mut self,
+        m: usize,
+        episode: u64,
+        seated: Option<(&[Player], Player)>,
+        log: &[u32],
+    ) -> Result<(), MatchFault> {
+        self.start(m, episode)?;
+        if let Some((players, opponent)) = seated {
+            self.matches[m].players.copy_from_slice(players);
+            self.matches[m].opponent = opponent;
+        }
+        let seats = self.batch.spec().seats.len();
+        let heads = self.batch.spec().heads.len();
+        let width = seats * heads;
+        let mut asked = vec![0; heads];
+        for joint in log.chunks_exact(width) {
+            for seat in 0..seats {
+                let acting = self.buffers.acting[m * seats + seat];
+                match self.matches[m].players[seat] {
+                    // Asking a scripted player may move its dice, so it is asked again.
+                    Player::Bot(bot) if acting => {
+                        self.batch.scripted(m, bot, seat, &mut asked).map_err(|f| self.locate(f))?
+                    }
+                    Player::Learner if acting => self.matches[m].fresh[seat] = false,
+                    _ => {}
+                }
+            }
+            self.actions[m * width..(m + 1) * width].copy_from_slice(joint);
+            self.matches[m].log.extend_from_slice(joint);
+            self.step_batch(m..m + 1)?;
+            self.add_terms(m);
+            if self.buffers.end[m].is_some() {
+                let message = "the recorded actions end the match: the game is not deterministic \
+                               in its seed and actions, or its settings have changed"
+                    .into();
+                return Err(self.locate(Fault { match_index: m, message }));
+            }
+        }
+        Ok(())
+    }
+
+    /// Starts every match anew from its present episode, dealt from whoever may be met now.
+    pub fn restart_all(&mut self) -> Result<(), MatchFault> {
+        (0..self.matches.len()).try_for_each(|m| self.start(m, self.matches[m].episode))
+    }
+
+    /// Starts matches anew in which a policy sits that is no longer there.
+    pub fn restart_orphans(&mut self) -> Result<(), MatchFault> {
+        for m in 0..self.matches.len() {
+            let state = &self.matches[m];
+            let known = |player: &Player| match player {
+                Player::Frozen(id) => self.guests.policies.contains_key(id),
+                _ => true,
+            };
+            if !state.players.iter().all(known) {
+                self.start(m, state.episode + 1)?;
+            }
+        }
+        Ok(())
+    }
+}
