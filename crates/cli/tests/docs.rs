@@ -43,6 +43,8 @@ fn the_guide_to_presets_lists_every_key_with_its_default() {
         known.insert(format!("observation.noise.*.{key}"), default);
     }
     known.insert("observation.noise.*.kind".into(), "normal".into());
+    let exploiter = serde_json::to_value(lanista_league::Exploiter::default()).unwrap();
+    defaults("exploiters.*", &exploiter, &mut known);
     known.insert("game".into(), Value::Null);
 
     let guide = read("docs/presets.md");

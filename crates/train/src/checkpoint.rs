@@ -417,18 +417,26 @@ fn read_checked(path: &Path) -> Result<BTreeMap<String, Vec<u8>>, CheckpointErro
     let sums_path = path.join(SUMS);
     let sums = on("read", &sums_path, fs::read(&sums_path))?;
     let sums = String::from_utf8_lossy(&sums);
-    let mut files = BTreeMap::new();
+    let mut recorded = BTreeMap::new();
     for line in sums.lines() {
         let mut parts = line.split(' ');
-        let recorded = parts
-            .next()
-            .and_then(|sum| u32::from_str_radix(sum, 16).ok())
-            .zip(parts.next().and_then(|length| length.parse::<usize>().ok()))
-            .zip(parts.next().filter(|name| !name.is_empty() && !name.contains(['/', '\\'])));
-        let Some(((sum, length), name)) = recorded else {
+        let sum = parts.next().and_then(|sum| u32::from_str_radix(sum, 16).ok());
+        let length = parts.next().and_then(|length| length.parse::<usize>().ok());
+        let name = parts.next().filter(|name| !name.is_empty() && !name.contains(['/', '\\']));
+        let Some(((sum, length), name)) = sum.zip(length).zip(name) else {
             let problem = format!("it has a line that is no sum: {line}");
             return Err(CheckpointError::Damaged { path: sums_path, problem });
         };
+        recorded.insert(name, (sum, length));
+    }
+    if let Some(name) =
+        [POLICY, OPTIMIZER, MATCHES, STATE].into_iter().find(|name| !recorded.contains_key(name))
+    {
+        let problem = format!("it has no line for {name}");
+        return Err(CheckpointError::Damaged { path: sums_path, problem });
+    }
+    let mut files = BTreeMap::new();
+    for (name, (sum, length)) in recorded {
         let file = path.join(name);
         let damaged = |problem: String| CheckpointError::Damaged { path: file.clone(), problem };
         let bytes = on("read", &file, fs::read(&file))?;
@@ -439,12 +447,6 @@ fn read_checked(path: &Path) -> Result<BTreeMap<String, Vec<u8>>, CheckpointErro
             return Err(damaged("its checksum is not the one that was written".into()));
         }
         files.insert(name.to_owned(), bytes);
-    }
-    for name in [POLICY, OPTIMIZER, MATCHES, STATE] {
-        if !files.contains_key(name) {
-            let problem = format!("it has no line for {name}");
-            return Err(CheckpointError::Damaged { path: sums_path, problem });
-        }
     }
     Ok(files)
 }

@@ -256,8 +256,8 @@ fn a_target_of_another_game_is_refused_by_name() {
     let line = r#"train nh/small --set opponents."target:other/model.zip"=0.5"#;
     let line = format!("{line} --set opponents.bot:baseline=0.5");
     refused(&place, &line, &["other/model.zip plays duel, not nh", "name a model of nh"]);
-    let line = r#"train duel.yml --set opponents={"target:none.zip":0.5}"#;
-    refused(&place, line, &["none.zip"]);
+    let line = r#"train duel.yml --set opponents."target:none.zip"=0.5"#;
+    refused(&place, &format!("{line} --set opponents.bot:random=0"), &["none.zip"]);
 }
 
 #[test]
