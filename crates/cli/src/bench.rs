@@ -7,11 +7,15 @@ use lanista_game::{Batch, Buffers, seed};
 use lanista_learn::{Choose, Inputs, Policy, Scratch, Shape};
 use lanista_train::Trainer;
 use lanista_train::layers::Override;
+use lanista_train::league::LeagueConfig;
 use lanista_train::trainer::cores;
 use serde_json::{Value, json};
 
 use crate::args::{BenchArgs, BenchWhat, Overrides};
 use crate::catalog;
+
+/// The most iterations before anything is measured.
+const WARM_UP: usize = 200;
 
 pub fn run(args: BenchArgs) -> anyhow::Result<()> {
     let (json, result) = match args.what {
@@ -55,9 +59,23 @@ fn train(
     let exploiters = catalog::exploiters(&loaded, &[], None)?;
     let mut trainer = Trainer::new(loaded.entry, loaded.config)?.with_exploiters(exploiters)?;
     trainer.start()?;
-    // Buffers grow to their size in the first iterations.
-    for _ in 0..2 {
+    // Buffers grow to their size in the first iterations, and so does the pool of past policies.
+    let pool = |trainer: &Trainer| {
+        let league = trainer.league.as_ref().filter(|_| trainer.config.meets_past());
+        league.map_or(0, |league| league.state.pool.snapshots().len())
+    };
+    let full = trainer.config.league.pool;
+    for iteration in 0..WARM_UP {
+        let growing = trainer.config.meets_past() && pool(&trainer) < full;
+        if iteration >= 2 && !growing {
+            break;
+        }
         trainer.iterate()?;
+    }
+    // From here on it stays as it is: what is measured is a pool of that size.
+    let frozen = LeagueConfig { every: u64::MAX, ..trainer.config.league.clone() };
+    if let Some(league) = &mut trainer.league {
+        league.set_config(frozen);
     }
     let (mut rollout, mut update, mut iterations) = (0.0, 0.0, 0u64);
     let steps_before = trainer.progress.steps;
@@ -81,6 +99,7 @@ fn train(
         "iterations": iterations,
         "seconds": wall,
         "parameters": trainer.learner.policy.layout().len(),
+        "pool": pool(&trainer),
     }))
 }
 

@@ -27,6 +27,7 @@ const SNAPSHOT: u64 = 2;
 const MATE: u64 = 3;
 const LONE: u64 = 4;
 const KEPT: u64 = 5;
+const HELD: u64 = 6;
 const DETERMINISTIC: u64 = 16;
 const LATE: u64 = 17;
 /// Decimal fractions that are meant to sum to 1 miss it by less than this.
@@ -174,14 +175,19 @@ impl Shares {
 pub mod draws {
     use super::*;
 
-    /// Picks the opponent from the pool.
-    pub fn snapshot(episode_seed: u64) -> f64 {
-        number(episode_seed, SNAPSHOT)
+    /// Picks the opponent from the pool, for an episode or for all that share this seed.
+    pub fn snapshot(seed: u64) -> f64 {
+        number(seed, SNAPSHOT)
     }
 
-    /// Picks a mate from the pool.
-    pub fn mate(episode_seed: u64) -> f64 {
-        number(episode_seed, MATE)
+    /// Picks a mate from the pool, likewise.
+    pub fn mate(seed: u64) -> f64 {
+        number(seed, MATE)
+    }
+
+    /// Picks one of those that are held in a hand.
+    pub fn held(episode_seed: u64) -> u64 {
+        bits(episode_seed, HELD)
     }
 
     /// Says whether the learner has one seat of its team alone.

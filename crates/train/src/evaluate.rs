@@ -101,7 +101,7 @@ pub fn evaluate(
         let batch = (entry.build)(question.settings, SHARD.min(slots - first))?;
         let seating = Seating::against(question.seed, question.versus, slots);
         let mut shard = Shard::new(first, question.stack.over(batch), policy, seating);
-        shard.welcome(question.guests.clone());
+        shard.welcome(question.guests.clone(), 0);
         shards.push(shard);
     }
     // Slot s plays the matches s, s + slots, s + 2 slots, … below the number wanted.

@@ -1,18 +1,13 @@
-//! How policies that do not learn choose: without a critic, from what the game shows, with a memory of
-//! their own for every row.
-//!
-//! A pool has many policies, and each of them few rows in a shard. A product with one row reads all
-//! weights for it, so the rows of one policy are gathered from all shards first.
+//! How policies that do not learn choose: all rows of one together, without a critic, from what the
+//! game shows, with a memory of their own for every row.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use lanista_learn::rollout::append;
 use lanista_learn::{Choose, Inputs, Policy, Scratch};
-use rayon::prelude::*;
 
 use crate::config::Player;
-use crate::seating::Guests;
 use crate::shard::{Shard, action_draw};
 
 /// What guests keep between steps.
@@ -54,8 +49,7 @@ pub(crate) struct Desks(BTreeMap<u64, Desk>);
 /// The rows of one guest at one step.
 #[derive(Default)]
 struct Desk {
-    /// Shard and row.
-    rows: Vec<(usize, usize)>,
+    rows: Vec<usize>,
     /// `[rows, heads]`: what an action is drawn with; `None` takes the most likely one.
     draws: Vec<Option<f32>>,
     inputs: Inputs,
@@ -63,39 +57,36 @@ struct Desk {
 }
 
 impl Desks {
-    /// Lets every guest that sits in these shards choose its actions.
-    pub fn ask(&mut self, shards: &mut [Shard], guests: &Guests) {
-        self.0.retain(|id, _| guests.policies.contains_key(id));
+    /// Lets every guest that sits in a shard choose its actions.
+    pub fn ask(&mut self, shard: &mut Shard) {
+        let guests = shard.guests.clone();
+        // Who has left takes its desk along: buffers are for those who sit here, not for the whole pool.
+        self.0.retain(|_, desk| !std::mem::take(&mut desk.rows).is_empty());
         self.0.values_mut().for_each(Desk::clear);
-        for (index, shard) in shards.iter_mut().enumerate() {
-            for row in 0..shard.matches.len() * shard.spec().seats.len() {
-                if let Some(id) = shard.guest_to_act(row)
-                    && let Some(policy) = guests.policies.get(&id)
-                {
-                    self.0.entry(id).or_default().add(policy, shard, index, row);
-                }
+        for row in 0..shard.matches.len() * shard.spec().seats.len() {
+            if let Some(id) = shard.guest_to_act(row)
+                && let Some(policy) = guests.policies.get(&id)
+            {
+                self.0.entry(id).or_default().add(policy, shard, row);
             }
         }
-        let mut busy: Vec<(&mut Desk, &Policy)> = (self.0.iter_mut())
-            .filter(|(_, desk)| !desk.rows.is_empty())
-            .filter_map(|(id, desk)| Some((desk, &**guests.policies.get(id)?)))
-            .collect();
-        busy.par_iter_mut().with_max_len(1).for_each(|(desk, policy)| desk.choose(policy));
-        for (desk, policy) in busy {
-            desk.answer(policy, shards);
+        for (id, desk) in self.0.iter_mut().filter(|(_, desk)| !desk.rows.is_empty()) {
+            if let Some(policy) = guests.policies.get(id) {
+                desk.choose(policy);
+                desk.answer(policy, shard);
+            }
         }
     }
 }
 
 impl Desk {
     fn clear(&mut self) {
-        self.rows.clear();
         self.draws.clear();
         self.inputs.clear();
     }
 
     /// Takes over what a row sees.
-    fn add(&mut self, policy: &Policy, shard: &mut Shard, index: usize, row: usize) {
+    fn add(&mut self, policy: &Policy, shard: &mut Shard, row: usize) {
         let spec = shard.batch.spec();
         let (features, legal) = (spec.features(), spec.actions());
         let (seats, heads) = (spec.seats.len(), spec.heads.len());
@@ -111,7 +102,7 @@ impl Desk {
         let sampled = !shard.seating.manners.conduct.takes_likeliest(match_.seed);
         let draw = |head| sampled.then(|| action_draw(match_, row % seats, heads, head));
         self.draws.extend((0..heads).map(draw));
-        self.rows.push((index, row));
+        self.rows.push(row);
     }
 
     fn choose(&mut self, policy: &Policy) {
@@ -126,10 +117,9 @@ impl Desk {
     }
 
     /// Hands the chosen actions and the memories back.
-    fn answer(&self, policy: &Policy, shards: &mut [Shard]) {
+    fn answer(&self, policy: &Policy, shard: &mut Shard) {
         let (memory, _) = policy.state_sizes();
-        for (i, &(index, row)) in self.rows.iter().enumerate() {
-            let shard = &mut shards[index];
+        for (i, &row) in self.rows.iter().enumerate() {
             let spec = shard.batch.spec();
             let (legal, seats, heads) = (spec.actions(), spec.seats.len(), spec.heads.len());
             let chosen = &self.inputs.actions[i * heads..(i + 1) * heads];

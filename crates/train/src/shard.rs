@@ -15,7 +15,7 @@ use lanista_learn::{Act, Choose, Follow, Inputs, Policy, Rollout, Scratch};
 use crate::config::Player;
 use crate::guest::{Desks, GuestRows};
 use crate::noise::Noise;
-use crate::seating::{Guests, Seating};
+use crate::seating::{Guests, Seating, hand};
 
 pub use faults::MatchFault;
 use faults::{all_finite, name_the_bad_number, name_the_bad_term};
@@ -42,9 +42,11 @@ pub struct Shard {
     /// The rows that go into the policy together.
     rows: Vec<usize>,
     pub(crate) seating: Seating,
-    guests: Arc<Guests>,
+    pub(crate) guests: Arc<Guests>,
+    /// Which past policies are met at present.
+    hand: u64,
     pub(crate) guest_rows: GuestRows,
-    /// Where guests choose when the shard is stepped alone.
+    /// Where guests choose.
     desks: Desks,
     noise: Option<Noise>,
 }
@@ -151,6 +153,7 @@ impl Shard {
             rows: Vec::new(),
             guest_rows: GuestRows::new(matches * seats),
             guests: Arc::default(),
+            hand: hand(seating.seed, first_match, 0),
             desks: Desks::default(),
             batch,
             seating,
@@ -168,9 +171,11 @@ impl Shard {
         self.seating = seating;
     }
 
-    /// Who may be met from now on. Whoever sits in a running match must be among them.
-    pub fn welcome(&mut self, guests: Arc<Guests>) {
+    /// Who may be met from now on, in this iteration. Whoever sits in a running match must be among
+    /// them.
+    pub fn welcome(&mut self, guests: Arc<Guests>, iteration: u64) {
         self.guests = guests;
+        self.hand = hand(self.seating.seed, self.first_match, iteration);
     }
 
     /// The game.
@@ -224,7 +229,8 @@ impl Shard {
         // Slots are counted through first, so that every match of an evaluation has its number.
         let number = global as u64 + episode * self.seating.slots as u64;
         let seating = &self.seating;
-        state.opponent = seating.seat(state.seed, number, spec, &self.guests, &mut state.players);
+        let (guests, players) = (&self.guests, &mut state.players);
+        state.opponent = seating.seat(state.seed, number, self.hand, spec, guests, players);
         state.probability = self.guests.probability(state.opponent);
         let seats = spec.seats.len();
         self.guest_rows.start(m * seats..(m + 1) * seats);
@@ -244,24 +250,15 @@ impl Shard {
         }
     }
 
-    /// Plays one step of every match, whatever other shards do.
+    /// Plays one step of every match.
     pub fn step(&mut self, policy: &Policy, purpose: &Purpose) -> Result<(), MatchFault> {
-        self.decide(policy, purpose)?;
-        let (mut desks, guests) = (std::mem::take(&mut self.desks), self.guests.clone());
-        desks.ask(std::slice::from_mut(self), &guests);
-        self.desks = desks;
-        self.play(policy, purpose)
-    }
-
-    /// The first half of a step: the learner chooses. Guests choose before the second half.
-    pub(crate) fn decide(&mut self, policy: &Policy, purpose: &Purpose) -> Result<(), MatchFault> {
         self.gather(policy)?;
         self.act(policy, purpose);
-        Ok(())
-    }
-
-    /// The second half of a step: scripted players choose, and what was chosen is done.
-    pub(crate) fn play(&mut self, policy: &Policy, purpose: &Purpose) -> Result<(), MatchFault> {
+        if !self.guests.policies.is_empty() {
+            let mut desks = std::mem::take(&mut self.desks);
+            desks.ask(self);
+            self.desks = desks;
+        }
         self.ask_bots()?;
         let heads = self.batch.spec().heads.len();
         let width = self.batch.spec().seats.len() * heads;

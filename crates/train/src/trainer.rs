@@ -13,13 +13,11 @@ use crate::checkpoint::Progress;
 use crate::config::{Player, RunConfig};
 use crate::evaluate::{EvaluateError, Question, Report, evaluate, outcome, summary, weighted};
 use crate::exploiter::{Challenge, Challenger, Turn};
-use crate::guest::Desks;
 use crate::league::{League, LeagueError, LeagueState, snapshot_name};
 use crate::metrics::{Iteration, Time};
 use crate::model::Metadata;
 use crate::noise::{Noise, NoiseError};
 use crate::play::{self, Circumstances, Played, guard};
-use crate::seating::Guests;
 use crate::setup::{metadata, seated, seating, shards};
 use crate::shard::{Finished, MatchFault, Shard};
 use crate::stack::Stack;
@@ -54,8 +52,6 @@ pub struct Trainer {
     pub viewer: Option<Mutex<Viewer>>,
     spec: Spec,
     pool: rayon::ThreadPool,
-    guests: Arc<Guests>,
-    desks: Desks,
 }
 
 /// A run that cannot go on.
@@ -165,8 +161,6 @@ impl Trainer {
             viewer: None,
             spec,
             pool,
-            guests: Arc::default(),
-            desks: Desks::default(),
         })
     }
 
@@ -285,8 +279,8 @@ impl Trainer {
         let Some(league) = &mut self.league else { return };
         league.refresh(self.spec.name, self.learner.policy.shape());
         league.release(&seated(&self.shards, &self.exploiters));
-        self.guests = league.guests();
-        self.shards.iter_mut().for_each(|shard| shard.welcome(self.guests.clone()));
+        let (guests, iteration) = (league.guests(), self.progress.iteration);
+        self.shards.iter_mut().for_each(|shard| shard.welcome(guests.clone(), iteration));
     }
 
     /// Takes over a saved league. Matches against a snapshot that cannot be read start anew.
@@ -394,12 +388,11 @@ impl Trainer {
             iteration: self.progress.iteration,
             share_done,
             weights: &weights,
-            guests: &self.guests,
             pool: &self.pool,
             viewer: self.viewer.as_ref(),
         };
         let Played { losses, steps, finished, mut time } =
-            play::iterate(&mut self.learner, &mut self.shards, &mut self.desks, &now)?;
+            play::iterate(&mut self.learner, &mut self.shards, &now)?;
         let p = &mut self.progress;
         p.iteration += 1;
         let before = p.steps;
