@@ -29,8 +29,9 @@ pub fn run(args: TrainArgs) -> anyhow::Result<()> {
     for remark in remarks {
         complain!("warning: {remark}");
     }
-    // A run keeps what its exploiters train with; only flags about them change it.
-    let kept = !overrides.iter().any(|o| o.sets("exploiters"));
+    // A run that goes on by its own configuration has also kept what its exploiters train with.
+    let kept = Path::new(&source) == place.join("config.yml")
+        && !overrides.iter().any(|o| o.sets("exploiters"));
     let exploiters = catalog::exploiters(&loaded, &stages, kept.then_some(place.as_path()))?;
     let mut trainer = Trainer::staged(loaded.entry, stages)?.with_exploiters(exploiters)?;
     // Only now: what cannot train leaves nothing behind.

@@ -24,8 +24,6 @@ pub enum Origin {
     LeagueExploiter,
     /// A milestone of the run.
     Milestone,
-    /// A model from elsewhere.
-    Target,
 }
 
 /// An opponent that no longer learns.

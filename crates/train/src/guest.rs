@@ -61,7 +61,7 @@ impl Desks {
     pub fn ask(&mut self, shard: &mut Shard) {
         let guests = shard.guests.clone();
         // Who has left takes its desk along: buffers are for those who sit here, not for the whole pool.
-        self.0.retain(|_, desk| !std::mem::take(&mut desk.rows).is_empty());
+        self.0.retain(|_, desk| !desk.rows.is_empty());
         self.0.values_mut().for_each(Desk::clear);
         for row in 0..shard.matches.len() * shard.spec().seats.len() {
             if let Some(id) = shard.guest_to_act(row)
@@ -81,6 +81,7 @@ impl Desks {
 
 impl Desk {
     fn clear(&mut self) {
+        self.rows.clear();
         self.draws.clear();
         self.inputs.clear();
     }

@@ -212,6 +212,5 @@ fn origin(origin: Origin) -> &'static str {
         Origin::MainExploiter => "main exploiter",
         Origin::LeagueExploiter => "league exploiter",
         Origin::Milestone => "milestone",
-        Origin::Target => "target",
     }
 }
