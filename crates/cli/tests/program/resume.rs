@@ -91,6 +91,27 @@ fn a_run_goes_back_to_a_milestone() {
 }
 
 #[test]
+fn a_run_keeps_what_its_exploiters_train_with() {
+    let league = "
+import: duel.yml
+opponents: { self: null, bot:random: 0.3, past: 0.5 }
+league: { every: 400 }
+exploiters: [{ preset: own.yml, rollouts: 3, start: scratch }]
+";
+    let own = "import: duel.yml\nppo: { learning_rate: 1e-3 }\n";
+    let place = Place::with(&[("duel", DUEL), ("league", league), ("own", own)]);
+    place.ok("train league.yml --seed 3 --set run.dir=whole");
+    place.ok("train league.yml --seed 3 --set run.dir=half --until 1500");
+    fs::write(place.path("own.yml"), "import: duel.yml\nppo: { learning_rate: 0.05 }\n").unwrap();
+    place.ok("train --resume half");
+    place.bits("whole").assert_same(&place.bits("half"), "one go, and one with a changed file");
+    // A flag about exploiters reads the preset that it names.
+    fs::remove_file(place.path("own.yml")).unwrap();
+    let refused = place.fails("train --resume half --steps 6000 --set exploiters.0.rollouts=5");
+    assert!(refused.contains("exploiters.0.preset") && refused.contains("own.yml"), "{refused}");
+}
+
+#[test]
 fn resume_without_a_path_takes_the_newest_run_that_fits_or_begins_one() {
     let place = Place::with(&[("preset", DUEL)]);
     let new = place.run("train preset.yml --resume --until 1000 --plain");
