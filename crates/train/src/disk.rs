@@ -68,9 +68,16 @@ pub fn sync_directory(path: &Path) -> Result<(), DiskError> {
     }
 }
 
-/// CRC-32C of some bytes, by table.
-pub fn checksum(bytes: &[u8]) -> u32 {
-    crate::tensorboard::crc32c(bytes)
+/// Keeps a damaged file under another name beside its place.
+pub fn set_aside(path: &Path, bytes: &[u8]) -> Result<PathBuf, DiskError> {
+    let named = |n: u32| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(if n == 1 { ".damaged".to_owned() } else { format!(".damaged-{n}") });
+        PathBuf::from(name)
+    };
+    let free = (1..).map(named).find(|aside| !aside.exists()).unwrap_or_else(|| named(1));
+    replace(&free, bytes)?;
+    Ok(free)
 }
 
 #[cfg(test)]

@@ -1,19 +1,22 @@
 //! The league of a run: a pool of its own past, ratings, and models from elsewhere.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use lanista_league::{Conduct, Drawn, Elo, MatchResult, Opponent, Origin, Pool, Sampler, Shares};
+use lanista_league::{Conduct, Drawn, Elo, Opponent, Origin, Pool, Sampler, Shares};
 use lanista_learn::{Policy, Shape};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::checkpoint::Progress;
 use crate::config::Player;
-use crate::disk::{DiskError, checksum, on};
+use crate::crc::checksum;
+use crate::disk::{DiskError, on};
 use crate::evaluate::outcome;
 use crate::model::{self, Metadata, ModelError};
+use crate::results::{LATEST, RatedGame, Row, Tally};
 use crate::seating::{Deal, Guests, Manners};
 use crate::shard::Finished;
 
@@ -101,25 +104,14 @@ pub struct LeagueState {
     pub elo: f64,
     /// Ratings of scripted players and models from elsewhere, by name.
     pub others: BTreeMap<String, f64>,
-    /// Rated matches so far: rows of `games.csv`.
+    /// Rated matches so far.
     pub games: u64,
-}
-
-/// A rated match, as `games.csv` has it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RatedGame {
-    /// Whom the learner met.
-    pub opponent: String,
-    /// How it ended for the learner.
-    pub result: MatchResult,
-    /// Ratings after it.
-    pub elo: f64,
-    /// The opponent's.
-    pub opponent_elo: f64,
-    /// Which match, counted over the run.
-    pub match_index: usize,
-    /// Which of its episodes.
-    pub episode: u64,
+    /// Those of the period that is not over yet, by opponent.
+    #[serde(default)]
+    pub period: BTreeMap<String, Tally>,
+    /// The latest of them.
+    #[serde(default)]
+    pub latest: VecDeque<RatedGame>,
 }
 
 /// A league that cannot be used.
@@ -144,7 +136,7 @@ pub enum LeagueError {
 }
 
 /// Models from elsewhere have numbers from here on; snapshots stay below.
-const ELSEWHERE: u64 = 1 << 32;
+pub(crate) const ELSEWHERE: u64 = 1 << 32;
 
 /// A model from elsewhere.
 struct Visitor {
@@ -163,8 +155,6 @@ pub struct League {
     anchor: String,
     policies: BTreeMap<u64, Arc<Policy>>,
     visitors: Vec<Visitor>,
-    /// Matches that were rated since they were last taken.
-    pub rated: Vec<RatedGame>,
     /// Remarks for the user, such as a damaged snapshot.
     pub remarks: Vec<String>,
 }
@@ -180,14 +170,20 @@ impl League {
     ) -> Result<Self, LeagueError> {
         let anchor = config.anchor.clone().or(bots.first().map(|bot| format!("bot:{bot}")));
         let pool = Pool::new(config.pool);
-        let state = LeagueState { pool, elo: 1500.0, others: BTreeMap::new(), games: 0 };
+        let state = LeagueState {
+            pool,
+            elo: 1500.0,
+            others: BTreeMap::new(),
+            games: 0,
+            period: BTreeMap::new(),
+            latest: VecDeque::new(),
+        };
         let mut league = Self {
             config,
             state,
             anchor: anchor.unwrap_or_default(),
             policies: BTreeMap::new(),
             visitors: Vec::new(),
-            rated: Vec::new(),
             remarks: Vec::new(),
         };
         for (opponent, _) in opponents.written() {
@@ -285,8 +281,9 @@ impl League {
         }
     }
 
-    /// Rates finished matches, one after the other, and lets the pool learn from them.
-    pub fn rate(&mut self, finished: &[Finished], bots: &[&str]) {
+    /// Rates the matches that finished in an iteration, one after the other, and lets the pool learn
+    /// from them.
+    pub fn rate(&mut self, finished: &[Finished], bots: &[&str], now: &Progress) {
         let elo = Elo { k: self.config.k, ..Elo::default() };
         for match_ in finished {
             let name = match match_.opponent {
@@ -316,16 +313,43 @@ impl League {
                     *theirs
                 }
             };
-            self.state.games += 1;
-            self.rated.push(RatedGame {
+            self.state.period.entry(name.clone()).or_default().count(result);
+            if self.state.latest.len() >= LATEST {
+                self.state.latest.pop_front();
+            }
+            self.state.latest.push_back(RatedGame {
+                number: self.state.games,
+                iteration: now.iteration,
+                steps: now.steps,
+                match_index: match_.match_index,
+                episode: match_.episode,
                 opponent: name,
                 result,
                 elo: self.state.elo,
                 opponent_elo,
-                match_index: match_.match_index,
-                episode: match_.episode,
             });
+            self.state.games += 1;
         }
+    }
+
+    /// Ends a period: what was played in it, by opponent.
+    pub fn close_period(&mut self, now: &Progress) -> Vec<Row> {
+        let period = std::mem::take(&mut self.state.period);
+        let row = |(opponent, tally): (String, Tally)| Row {
+            iteration: now.iteration,
+            steps: now.steps,
+            opponent_elo: self.elo_of(&opponent),
+            opponent,
+            tally,
+            elo: self.state.elo,
+        };
+        period.into_iter().map(row).collect()
+    }
+
+    fn elo_of(&self, name: &str) -> f64 {
+        let id = name.strip_prefix(PAST).and_then(|id| id.parse().ok());
+        let snapshot = id.and_then(|id| self.state.pool.get(id)).map(|snapshot| snapshot.elo);
+        snapshot.or(self.state.others.get(name).copied()).unwrap_or(1500.0)
     }
 
     /// Is a snapshot due between these steps?
@@ -402,8 +426,11 @@ impl League {
 
 /// The name of a snapshot.
 pub fn snapshot_name(id: u64) -> String {
-    format!("past:{id}")
+    format!("{PAST}{id}")
 }
+
+/// Names of snapshots begin like this.
+const PAST: &str = "past:";
 
 /// Where a snapshot is, in the league's directory.
 pub fn snapshot_path(directory: &Path, id: u64) -> PathBuf {

@@ -1,19 +1,23 @@
 //! What a run says about itself, and where it goes.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, BufWriter, Write};
+mod lines;
+
+use std::fs::File;
+use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 
-use lanista_league::{MatchResult, Transition};
+use lanista_league::Transition;
 use lanista_learn::Losses;
 use serde::Serialize;
-use serde_json::{Value, json};
 
-use crate::disk::{DiskError, on, replace};
+use crate::disk::{DiskError, on};
 use crate::evaluate::Report;
 use crate::exploiter::Challenge;
-use crate::league::RatedGame;
+use crate::journal::Seal;
+use crate::results::Row;
 use crate::tensorboard::EventWriter;
+
+pub use lines::JsonLines;
 
 /// What one iteration showed.
 #[derive(Clone, Debug, Default)]
@@ -41,8 +45,8 @@ pub struct Iteration {
     pub elo: Option<f64>,
     /// Snapshots in the pool.
     pub pool: usize,
-    /// Matches that were rated in this iteration.
-    pub rated: Vec<RatedGame>,
+    /// The rated matches of a period that ended with this iteration, by opponent.
+    pub results: Vec<Row>,
     /// Remarks for the user: something is wrong.
     pub remarks: Vec<String>,
     /// Notes for the user: something has happened.
@@ -87,6 +91,8 @@ pub enum Record<'a> {
         /// What it found.
         report: &'a Report,
     },
+    /// Something is wrong that the user should know.
+    Remark(&'a str),
 }
 
 /// Where records go.
@@ -98,154 +104,11 @@ pub trait Sink {
     fn flush(&mut self) -> Result<(), DiskError> {
         Ok(())
     }
-}
 
-/// `metrics.jsonl`: one JSON object a line. Everything but `time` repeats bit for bit.
-pub struct JsonLines {
-    path: PathBuf,
-    file: BufWriter<File>,
-}
-
-impl JsonLines {
-    /// Opens the file to go on after iteration `after`: later lines, left by a run that was killed
-    /// after its last checkpoint, are dropped, and so is a line that was cut short.
-    pub fn open(path: &Path, after: u64) -> Result<Self, DiskError> {
-        if path.exists() {
-            let text = on("read", path, std::fs::read(path))?;
-            let text = String::from_utf8_lossy(&text);
-            let mut kept = String::new();
-            for line in text.lines() {
-                let Ok(value) = serde_json::from_str::<Value>(line) else { break };
-                if value["iteration"].as_u64().is_none_or(|i| i > after) {
-                    break;
-                }
-                kept.push_str(line);
-                kept.push('\n');
-            }
-            if kept != text {
-                replace(path, kept.as_bytes())?;
-            }
-        }
-        let file = on("open", path, OpenOptions::new().create(true).append(true).open(path))?;
-        Ok(Self { path: path.to_owned(), file: BufWriter::new(file) })
-    }
-}
-
-impl Sink for JsonLines {
-    fn record(&mut self, record: &Record) -> Result<(), DiskError> {
-        let line = match record {
-            Record::Iteration(i) => iteration_json(i),
-            Record::Evaluation { iteration, steps, report } => {
-                json!({"iteration": iteration, "steps": steps, "evaluation": report})
-            }
-        };
-        let written = writeln!(self.file, "{line}").and_then(|()| self.file.flush());
-        on("write", &self.path, written)
-    }
-
-    fn flush(&mut self) -> Result<(), DiskError> {
-        on("write", &self.path, self.file.flush().and_then(|()| self.file.get_ref().sync_data()))
-    }
-}
-
-fn iteration_json(i: &Iteration) -> Value {
-    let l = &i.losses;
-    let map = |pairs: Vec<(&str, f64)>| -> Value {
-        pairs
-            .into_iter()
-            .map(|(k, v)| (k.to_owned(), json!(v)))
-            .collect::<serde_json::Map<_, _>>()
-            .into()
-    };
-    json!({
-        "iteration": i.iteration,
-        "steps": i.steps,
-        "episodes": i.episodes,
-        "return_mean": i.return_mean,
-        "length_mean": i.length_mean,
-        "policy_loss": l.policy_loss,
-        "value_loss": l.value_loss,
-        "entropy": l.entropy,
-        "approx_kl": l.approx_kl,
-        "clip_fraction": l.clip_fraction,
-        "explained_variance": l.explained_variance,
-        "grad_norm": l.grad_norm,
-        "novelty": l.novelty,
-        "learning_rate": l.learning_rate,
-        "epochs": l.epochs,
-        "samples": l.samples,
-        "dropped_updates": i.dropped_updates,
-        "terms": map(i.terms.iter().map(|t| (t.0, t.2)).collect()),
-        "stats": map(i.stats.to_vec()),
-        "opponents": map(i.opponents.iter().map(|o| (o.0.as_str(), o.1)).collect()),
-        "elo": i.elo,
-        "pool": i.pool,
-        "exploiters": i.exploiters,
-        "stage": i.stage,
-        "transition": i.transition,
-        "time": i.time,
-    })
-}
-
-/// `games.csv`: one line a rated match.
-pub struct GamesCsv {
-    path: PathBuf,
-    file: BufWriter<File>,
-}
-
-/// The first line of `games.csv`.
-const GAMES_HEADER: &str = "iteration,steps,match,episode,opponent,result,elo,opponent_elo";
-
-impl GamesCsv {
-    /// Opens the file to go on after so many matches: what a run that was killed after its last
-    /// checkpoint wrote beyond them is dropped.
-    pub fn open(path: &Path, matches: u64) -> Result<Self, DiskError> {
-        let text = match std::fs::read(path) {
-            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-            Err(error) => return on("read", path, Err(error)),
-        };
-        let rows = text.lines().skip(1).take(matches as usize);
-        let mut kept = format!("{GAMES_HEADER}\n");
-        rows.for_each(|row| kept.extend([row, "\n"]));
-        if kept != text {
-            replace(path, kept.as_bytes())?;
-        }
-        let file = on("open", path, OpenOptions::new().append(true).open(path))?;
-        Ok(Self { path: path.to_owned(), file: BufWriter::new(file) })
-    }
-}
-
-impl Sink for GamesCsv {
-    fn record(&mut self, record: &Record) -> Result<(), DiskError> {
-        let Record::Iteration(i) = record else { return Ok(()) };
-        let mut write = || -> io::Result<()> {
-            for game in &i.rated {
-                let result = match game.result {
-                    MatchResult::Win => "won",
-                    MatchResult::Draw => "drawn",
-                    MatchResult::Loss => "lost",
-                };
-                // Names of models are paths, which may hold anything.
-                let opponent = game.opponent.replace('"', "\"\"");
-                writeln!(
-                    self.file,
-                    "{},{},{},{},\"{opponent}\",{result},{},{}",
-                    i.iteration,
-                    i.steps,
-                    game.match_index,
-                    game.episode,
-                    game.elo,
-                    game.opponent_elo,
-                )?;
-            }
-            self.file.flush()
-        };
-        on("write", &self.path, write())
-    }
-
-    fn flush(&mut self) -> Result<(), DiskError> {
-        on("write", &self.path, self.file.flush().and_then(|()| self.file.get_ref().sync_data()))
+    /// The file it appends to, by its name in the run's directory, and what that holds now: a run that
+    /// resumes cuts off what came later.
+    fn seal(&self) -> Option<(&'static str, Seal)> {
+        None
     }
 }
 
@@ -320,6 +183,7 @@ impl Sink for TensorBoard {
                 }
                 *steps
             }
+            Record::Remark(_) => return Ok(()),
         };
         let scalars = tags.iter().map(|(name, value)| (name.as_str(), *value as f32));
         on("write", &self.path, self.writer.scalars(steps as i64, now, scalars))
@@ -327,29 +191,5 @@ impl Sink for TensorBoard {
 
     fn flush(&mut self) -> Result<(), DiskError> {
         on("write", &self.path, self.writer.flush())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_after_the_checkpoint_are_dropped() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("metrics.jsonl");
-        let mut sink = JsonLines::open(&path, 0).unwrap();
-        for iteration in 1..=5 {
-            sink.record(&Record::Iteration(&Iteration { iteration, ..Iteration::default() }))
-                .unwrap();
-        }
-        drop(sink);
-        let mut text = std::fs::read_to_string(&path).unwrap();
-        text.push_str("{\"iteration\": 3, \"cut sho");
-        std::fs::write(&path, text).unwrap();
-        drop(JsonLines::open(&path, 3).unwrap());
-        let kept = std::fs::read_to_string(&path).unwrap();
-        assert_eq!(kept.lines().count(), 3);
-        assert!(kept.ends_with('\n'));
     }
 }

@@ -1,24 +1,26 @@
-//! `games.csv`: every rated match of a run, read in one pass and summed up.
+//! The rated matches of a run: what `results.csv` counts by period, and the period that is not over.
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{BufRead, BufReader, ErrorKind};
+use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::path::Path;
 
 use anyhow::Context;
-use lanista_league::MatchResult;
+use lanista_train::results::{Row, Tally};
 
 /// Matches over which a score is a plain mean; older ones fade from then on, as in the pool.
 const SCORE_MEMORY: u64 = 100;
 /// Unreadable lines that are named one by one.
 const NAMED_LINES: usize = 5;
+/// No line is longer: it holds a path and some numbers.
+const LONGEST_LINE: u64 = 1 << 16;
 
 /// The rated matches of a run.
 #[derive(Debug, Default)]
 pub struct History {
-    /// Iteration and steps of the first.
+    /// Iteration and steps of the end of the first period.
     pub first: Option<(u64, u64)>,
-    /// Steps and the learner's rating after them, one point an iteration.
+    /// Steps and the learner's rating after them, one point a period.
     pub curve: Vec<(u64, f64)>,
     /// Matches against each opponent, by its name.
     pub met: BTreeMap<String, Met>,
@@ -35,21 +37,12 @@ pub struct Met {
 }
 
 impl Met {
-    fn record(&mut self, result: MatchResult) {
-        self.games += 1;
-        let weight = 1.0 / self.games.min(SCORE_MEMORY) as f64;
-        self.score += weight * (result.score() - self.score);
+    fn add(&mut self, tally: &Tally) {
+        let Some(score) = tally.score() else { return };
+        self.games = self.games.saturating_add(tally.games());
+        let weight = tally.games() as f64 / self.games.min(SCORE_MEMORY) as f64;
+        self.score += weight.min(1.0) * (score - self.score);
     }
-}
-
-/// What a line says, as far as it is needed.
-#[derive(Debug, PartialEq)]
-struct Line {
-    iteration: u64,
-    steps: u64,
-    opponent: String,
-    result: MatchResult,
-    elo: f64,
 }
 
 impl History {
@@ -68,10 +61,10 @@ impl History {
         let (mut number, mut unreadable) = (0, 0);
         loop {
             bytes.clear();
-            let read = lines.read_until(b'\n', &mut bytes);
+            let read = lines.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes);
             read.with_context(|| format!("cannot read {}", path.display()))?;
             // The last line of a run that trains at this moment may be half written.
-            if bytes.pop() != Some(b'\n') {
+            if bytes.pop() != Some(b'\n') && (bytes.len() as u64) + 1 < LONGEST_LINE {
                 break;
             }
             number += 1;
@@ -79,8 +72,8 @@ impl History {
             if number == 1 && text.starts_with("iteration,") {
                 continue;
             }
-            match parse(text.trim_end_matches('\r')) {
-                Ok(line) => history.add(line),
+            match Row::parse(text.trim_end_matches('\r')) {
+                Ok(row) => history.add(&row),
                 Err(problem) => {
                     unreadable += 1;
                     if unreadable <= NAMED_LINES {
@@ -97,45 +90,24 @@ impl History {
         Ok(history)
     }
 
-    fn add(&mut self, line: Line) {
-        self.first.get_or_insert((line.iteration, line.steps));
+    fn add(&mut self, row: &Row) {
+        self.first.get_or_insert((row.iteration, row.steps));
         match self.curve.last_mut() {
-            Some(last) if last.0 == line.steps => last.1 = line.elo,
-            _ => self.curve.push((line.steps, line.elo)),
+            Some(last) if last.0 == row.steps => last.1 = row.elo,
+            _ => self.curve.push((row.steps, row.elo)),
         }
-        self.met.entry(line.opponent).or_default().record(line.result);
+        self.met.entry(row.opponent.clone()).or_default().add(&row.tally);
     }
-}
 
-/// Reads `iteration,steps,match,episode,"opponent",result,elo,opponent_elo`.
-fn parse(text: &str) -> Result<Line, String> {
-    let fields = || "it has not the 8 fields of the header".to_owned();
-    let number = |name: &str, text: &str| {
-        text.parse::<u64>().map_err(|_| format!("`{text}` is no number for {name}"))
-    };
-    let mut head = text.splitn(5, ',');
-    let mut next = || head.next().ok_or_else(fields);
-    let (iteration, steps) = (number("iteration", next()?)?, number("steps", next()?)?);
-    number("match", next()?)?;
-    number("episode", next()?)?;
-    // The name may hold commas, so the rest is taken apart from its end.
-    let mut tail = next()?.rsplitn(4, ',');
-    let mut last = || tail.next().ok_or_else(fields);
-    let (theirs, elo, result, opponent) = (last()?, last()?, last()?, last()?);
-    let rating = |name: &str, text: &str| {
-        let value = text.parse().ok().filter(|value: &f64| value.is_finite());
-        value.ok_or_else(|| format!("`{text}` is no rating for {name}"))
-    };
-    rating("opponent_elo", theirs)?;
-    let result = match result {
-        "won" => MatchResult::Win,
-        "drawn" => MatchResult::Draw,
-        "lost" => MatchResult::Loss,
-        other => return Err(format!("`{other}` is no result; results are won, drawn and lost")),
-    };
-    let quoted = opponent.strip_prefix('"').and_then(|name| name.strip_suffix('"'));
-    let opponent = quoted.unwrap_or(opponent).replace("\"\"", "\"");
-    Ok(Line { iteration, steps, opponent, result, elo: rating("elo", elo)? })
+    /// Adds the period that is not over: what the league has counted since, its steps and rating.
+    pub fn add_latest(&mut self, period: &BTreeMap<String, Tally>, steps: u64, elo: f64) {
+        for (opponent, tally) in period {
+            self.met.entry(opponent.clone()).or_default().add(tally);
+        }
+        if !period.is_empty() && self.curve.last().is_none_or(|last| last.0 < steps) {
+            self.curve.push((steps, elo));
+        }
+    }
 }
 
 #[cfg(test)]
@@ -144,54 +116,61 @@ mod tests {
 
     fn read(text: &str) -> History {
         let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("games.csv");
+        let path = directory.path().join("results.csv");
         std::fs::write(&path, text).unwrap();
         History::read(&path).unwrap()
     }
 
     #[test]
-    fn matches_are_summed_up_by_iteration_and_by_opponent() {
-        let history = read(
-            "iteration,steps,match,episode,opponent,result,elo,opponent_elo\n\
-             3,600,0,1,\"bot:random\",won,1508,1500\n\
-             3,600,4,1,\"past:0\",lost,1500.5,1492\n\
-             4,800,1,2,\"bot:random\",drawn,1501.25,1500\n",
+    fn matches_are_summed_up_by_period_and_by_opponent() {
+        let mut history = read(
+            "iteration,steps,opponent,won,drawn,lost,elo,opponent_elo\n\
+             3,600,\"bot:random\",1,0,1,1508,1500\n\
+             3,600,\"past:0\",0,0,2,1500.5,1492\n\
+             4,800,\"bot:random\",1,1,0,1501.25,1500\n",
         );
         assert_eq!(history.first, Some((3, 600)));
         assert_eq!(history.curve, [(600, 1500.5), (800, 1501.25)]);
-        assert_eq!(history.met["bot:random"], Met { games: 2, score: 0.75 });
-        assert_eq!(history.met["past:0"], Met { games: 1, score: 0.0 });
+        assert_eq!(history.met["bot:random"], Met { games: 4, score: 0.625 });
+        assert_eq!(history.met["past:0"], Met { games: 2, score: 0.0 });
         assert!(history.remarks.is_empty());
+        let latest = [("past:0".to_owned(), Tally { won: 2, drawn: 0, lost: 0 })].into();
+        history.add_latest(&latest, 850, 1510.0);
+        assert_eq!(history.met["past:0"], Met { games: 4, score: 0.5 });
+        assert_eq!(history.curve.last(), Some(&(850, 1510.0)));
     }
 
     #[test]
-    fn names_of_models_may_hold_anything() {
-        let line = parse("1,2,3,4,\"target:a,\"\"b\"\",won.zip\",drawn,1.5,-2").unwrap();
-        assert_eq!(line.opponent, "target:a,\"b\",won.zip");
-        assert_eq!((line.result, line.elo), (MatchResult::Draw, 1.5));
+    fn older_periods_fade() {
+        let mut met = Met::default();
+        for _ in 0..10 {
+            met.add(&Tally { won: 0, drawn: 0, lost: 50 });
+        }
+        met.add(&Tally { won: 50, drawn: 0, lost: 0 });
+        assert_eq!(met, Met { games: 550, score: 0.5 });
+        met.add(&Tally { won: 5000, drawn: 0, lost: 0 });
+        assert_eq!(met.score, 1.0);
     }
 
     #[test]
     fn unreadable_lines_are_named_and_a_half_written_one_is_not() {
         let history = read(
-            "iteration,steps,match,episode,opponent,result,elo,opponent_elo\n\
-             1,2,3,4,\"past:0\",won,1508,1492\n\
+            "iteration,steps,opponent,won,drawn,lost,elo,opponent_elo\n\
+             1,2,\"past:0\",1,0,0,1508,1492\n\
              1,2,3\n\
-             1,2,3,4,\"past:0\",abandoned,1508,1492\n\
-             1,2,3,4,\"past:0\",won,NaN,1492\n\
-             x,2,3,4,\"past:0\",won,1508,1492\n\
-             1,2,3,4,\"past:0\",won,15",
+             1,2,\"past:0\",1,0,0,NaN,1492\n\
+             x,2,\"past:0\",1,0,0,1508,1492\n\
+             1,2,\"past:0\",1,0,0,15",
         );
         assert_eq!(history.met["past:0"].games, 1);
         for (remark, parts) in history.remarks.iter().zip([
-            ["games.csv:3", "8 fields"],
-            ["games.csv:4", "`abandoned` is no result"],
-            ["games.csv:5", "`NaN` is no rating for elo"],
-            ["games.csv:6", "`x` is no number for iteration"],
+            ["results.csv:3", "no name in quotes"],
+            ["results.csv:4", "`NaN` is no rating for elo"],
+            ["results.csv:5", "`x` is no number for iteration"],
         ]) {
             assert!(parts.iter().all(|part| remark.contains(part)), "{remark}");
         }
-        assert_eq!(history.remarks.len(), 4);
+        assert_eq!(history.remarks.len(), 3);
         let history = read(&"nonsense\n".repeat(20));
         assert_eq!(history.remarks.len(), NAMED_LINES + 1);
         assert!(history.remarks[NAMED_LINES].contains("15 more lines"), "{:?}", history.remarks);
@@ -199,7 +178,7 @@ mod tests {
 
     #[test]
     fn a_run_that_rated_nothing_has_no_file() {
-        let history = History::read(Path::new("no/such/games.csv")).unwrap();
+        let history = History::read(Path::new("no/such/results.csv")).unwrap();
         assert_eq!((history.first, history.curve.len()), (None, 0));
     }
 }

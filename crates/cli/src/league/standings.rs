@@ -1,4 +1,4 @@
-//! Where a run's league stands: what `pool.json` and `games.csv` say.
+//! Where a run's league stands: what `pool.json` and `results.csv` say.
 
 use std::path::Path;
 
@@ -6,6 +6,7 @@ use anyhow::{Context, bail};
 use lanista_league::{Origin, Snapshot};
 use lanista_train::league::{LeagueState, snapshot_name};
 use lanista_train::model;
+use lanista_train::results::{ResultsCsv, Tally};
 use serde_json::{Value, json};
 
 use super::history::History;
@@ -71,15 +72,17 @@ impl Standings {
             format!("{} is damaged ({remedy})", pool.display())
         })?;
         let steps = model::metadata(&eval::model_path(run)?)?.steps;
-        let mut history = History::read(&run.join("league/games.csv"))?;
-        if history.first.is_none() && state.games > 0 {
-            let path = run.join("league/games.csv");
+        let path = run.join(ResultsCsv::NAME);
+        let mut history = History::read(&path)?;
+        let pending: u64 = state.period.values().map(Tally::games).sum();
+        if history.first.is_none() && state.games > pending {
             history.remarks.push(format!(
                 "{} has no matches, but {} were rated: there is no curve to draw",
                 path.display(),
                 state.games
             ));
         }
+        history.add_latest(&state.period, steps, state.elo);
         let first = || loaded.spec.bots.first().map(|bot| format!("bot:{bot}"));
         let anchor = loaded.config.league.anchor.or_else(first);
         Ok(Self { game, steps, state, anchor, history })
