@@ -131,16 +131,25 @@ pub struct Losses {
     pub samples: u64,
 }
 
-/// Too many updates in a row were not finite.
+/// Learning went astray.
 #[derive(Clone, Debug, Error, PartialEq)]
-#[error(
-    "{count} updates in a row were dropped because the loss or its gradient was not finite; the \
-     weights are those before the first of them. Try a smaller ppo.learning_rate, a smaller \
-     ppo.max_grad_norm, ppo.scale_rewards=true or policy.normalize_observations=true"
-)]
-pub struct Diverged {
-    /// How many.
-    pub count: usize,
+pub enum Diverged {
+    /// Too many updates in a row were not finite.
+    #[error(
+        "{count} updates in a row were dropped because the loss or its gradient was not finite; the \
+         weights are those before the first of them. Try a smaller ppo.learning_rate, a smaller \
+         ppo.max_grad_norm, ppo.scale_rewards=true or policy.normalize_observations=true"
+    )]
+    Updates {
+        /// How many.
+        count: usize,
+    },
+    /// The optimiser made weights of finite gradients that are not finite: its steps are too large.
+    #[error(
+        "the optimiser's step made weights that are not finite; try a smaller ppo.learning_rate or \
+         the optimiser's default numbers (ppo.optimizer)"
+    )]
+    Weights,
 }
 
 impl Learner {
@@ -237,7 +246,7 @@ impl Learner {
                     self.dropped_updates += 1;
                     self.dropped_in_a_row += 1;
                     if self.dropped_in_a_row >= self.config.max_bad_updates {
-                        return Err(Diverged { count: self.dropped_in_a_row });
+                        return Err(Diverged::Updates { count: self.dropped_in_a_row });
                     }
                     continue;
                 }
@@ -255,6 +264,9 @@ impl Learner {
                 self.optimizer.step(self.policy.layout(), &mut values, &self.grads, rates);
                 self.policy.params = values;
             }
+        }
+        if !self.policy.params.iter().all(|weight| weight.is_finite()) {
+            return Err(Diverged::Weights);
         }
         let rows = total.rows.max(1.0); // every minibatch may have been dropped
         losses.policy_loss = total.policy_loss / rows;

@@ -247,6 +247,15 @@ fn the_number_of_threads_does_not_change_a_bit() {
 }
 
 #[test]
+fn weights_that_the_optimiser_spoils_are_noticed() {
+    let policy = CUE.policy(&small());
+    let ppo = PpoConfig { learning_rate: 1e39.into(), ..PpoConfig::default() };
+    let (rollout, _) = CUE.play(&policy, 8, 2, 3);
+    let mut learner = Learner::new(policy, ppo);
+    assert_eq!(learner.update(&mut [&mut rollout.clone()], 0.0, 4), Err(Diverged::Weights));
+}
+
+#[test]
 fn an_update_that_is_not_finite_is_dropped_and_too_many_in_a_row_stop() {
     for activation in [ActivationName::Tanh, ActivationName::Relu, ActivationName::Silu] {
         for config in [small(), memory(CellName::Lstm), memory(CellName::Gru)] {
@@ -263,7 +272,7 @@ fn an_update_that_is_not_finite_is_dropped_and_too_many_in_a_row_stop() {
             assert!(update(&good).is_ok_and(|l| l.policy_loss.is_finite()));
             assert!(update(&bad).is_ok());
             assert!(update(&bad).is_ok());
-            assert_eq!(update(&bad), Err(Diverged { count: 3 }));
+            assert_eq!(update(&bad), Err(Diverged::Updates { count: 3 }));
             assert_eq!(learner.dropped_updates, 5);
             // Only the good one left a trace.
             let mut other = Learner::new(policy, learner.config().clone());

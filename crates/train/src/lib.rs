@@ -4,16 +4,19 @@
 
 pub mod checkpoint;
 pub mod config;
+mod crc;
 pub mod disk;
 pub mod evaluate;
 pub mod exploiter;
 mod guest;
+mod journal;
 pub mod layers;
 pub mod league;
 pub mod metrics;
 pub mod model;
 pub mod noise;
 mod play;
+pub mod results;
 pub mod run;
 pub mod seating;
 mod setup;

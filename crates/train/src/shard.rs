@@ -18,7 +18,8 @@ use crate::noise::Noise;
 use crate::seating::{Guests, Seating, hand};
 
 pub use faults::MatchFault;
-use faults::{all_finite, name_the_bad_number, name_the_bad_term};
+pub use faults::all_finite;
+use faults::{name_the_bad_number, name_the_bad_term};
 
 /// Some matches and everything needed to play them.
 pub struct Shard {

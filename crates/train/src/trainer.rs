@@ -18,6 +18,7 @@ use crate::metrics::{Iteration, Time};
 use crate::model::Metadata;
 use crate::noise::{Noise, NoiseError};
 use crate::play::{self, Circumstances, Played, guard};
+use crate::results::{self, Row};
 use crate::setup::{metadata, seated, seating, shards};
 use crate::shard::{Finished, MatchFault, Shard};
 use crate::stack::Stack;
@@ -99,11 +100,11 @@ pub enum TrainError {
 }
 
 impl TrainError {
-    /// Did something panic? Then what it worked on may be half changed.
-    pub fn is_panic(&self) -> bool {
+    /// Did a match break? Then whoever played it has learnt nothing from it yet.
+    pub fn is_fault_of_a_match(&self) -> bool {
         match self {
-            Self::Panic(_) => true,
-            Self::Exploiter { error, .. } => error.is_panic(),
+            Self::Match(_) => true,
+            Self::Exploiter { error, .. } => error.is_fault_of_a_match(),
             _ => false,
         }
     }
@@ -274,6 +275,20 @@ impl Trainer {
         Ok(transition)
     }
 
+    /// Can all matches be rebuilt from their recorded actions?
+    pub fn replays(&self) -> bool {
+        let others = self.exploiters.iter().flat_map(|exploiter| &exploiter.shards);
+        self.shards.iter().chain(others).all(Shard::replays)
+    }
+
+    /// Starts every match anew, dealt from whom a resumed run will know.
+    pub fn cut_matches(&mut self) -> Result<(), TrainError> {
+        self.invite();
+        self.shards.iter_mut().try_for_each(Shard::cut_all)?;
+        self.exploiters.iter_mut().for_each(Challenger::cut);
+        Ok(())
+    }
+
     /// Tells every shard whom its matches may meet from now on.
     pub fn invite(&mut self) {
         let Some(league) = &mut self.league else { return };
@@ -297,16 +312,19 @@ impl Trainer {
         Ok(())
     }
 
-    /// Rates what was played, and takes a snapshot when one is due.
-    fn follow_up(&mut self, finished: &[Finished], before: u64) -> Result<(), TrainError> {
+    /// Rates what was played, and takes a snapshot when one is due. Returns the results of a period
+    /// that is over.
+    fn follow_up(&mut self, finished: &[Finished], before: u64) -> Result<Vec<Row>, TrainError> {
         let metadata = self.metadata();
-        let Some(league) = &mut self.league else { return Ok(()) };
-        league.rate(finished, &self.spec.bots);
+        let Some(league) = &mut self.league else { return Ok(Vec::new()) };
+        league.rate(finished, &self.spec.bots, &self.progress);
         if self.config.meets_past() && league.due(before, self.progress.steps) {
             let directory = self.snapshots.as_deref();
             league.snapshot(directory, &self.learner.policy, &metadata, Origin::Main)?;
         }
-        Ok(())
+        let period = results::period(self.config.stop.steps);
+        let over = before / period < self.progress.steps / period;
+        Ok(if over { league.close_period(&self.progress) } else { Vec::new() })
     }
 
     /// Adds the learner to the pool as a milestone, unless it has just been added.
@@ -406,12 +424,12 @@ impl Trainer {
         time.steps_per_second = steps as f64 / time.seconds;
         p.seconds += time.seconds;
         time.seconds = p.seconds;
-        self.follow_up(&finished, before)?;
+        let results = self.follow_up(&finished, before)?;
         let mut iteration = self.describe(losses, &finished, &weights, time);
+        iteration.results = results;
         if let Some(league) = &mut self.league {
             iteration.elo = Some(league.state.elo);
             iteration.pool = league.state.pool.snapshots().len();
-            iteration.rated = std::mem::take(&mut league.rated);
             iteration.remarks = std::mem::take(&mut league.remarks);
         }
         iteration.notes = notes;

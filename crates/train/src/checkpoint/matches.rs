@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use lanista_nn::{Array, Arrays, arrays_to_bytes};
 
 use crate::config::Player;
+use crate::league::ELSEWHERE;
 use crate::shard::Shard;
 
 /// All matches of these shards.
@@ -68,6 +69,18 @@ fn player_from_number(number: u64) -> Player {
         BOTS..FROZEN => Player::Bot((number - BOTS) as usize),
         _ => Player::Frozen(number - FROZEN),
     }
+}
+
+/// The snapshots that sit in matches. What cannot be read has none: it is named when it is rebuilt.
+pub fn seated(bytes: &[u8]) -> Vec<u64> {
+    let Ok(mut arrays) = Arrays::from_bytes(bytes) else { return Vec::new() };
+    let mut numbers = arrays.take_u64("players").unwrap_or_default();
+    numbers.extend(arrays.take_u64("opponent").unwrap_or_default());
+    let snapshot = |number| match player_from_number(number) {
+        Player::Frozen(id) if id < ELSEWHERE => Some(id),
+        _ => None,
+    };
+    numbers.into_iter().filter_map(snapshot).collect()
 }
 
 /// Plays recorded matches again, up to where they were.

@@ -21,6 +21,7 @@
 //!
 //! Only `true` and `false` are booleans, so that `yes`, `on` and `n` stay the names they look like.
 
+mod differences;
 mod error;
 mod nearest;
 mod node;
@@ -30,6 +31,7 @@ mod read;
 mod source;
 mod yaml;
 
+pub use differences::differences;
 pub use error::{ConfigError, UnknownKey};
 pub use nearest::nearest;
 pub use node::{Origin, WHOLE};

@@ -18,7 +18,8 @@ pub struct Override {
 impl Override {
     /// Does it set this key, or something under it?
     pub fn sets(&self, key: &str) -> bool {
-        self.path.first().is_some_and(|first| first == key)
+        let mut path = self.path.iter();
+        key.split('.').all(|part| path.next().is_some_and(|own| own == part))
     }
 
     /// Parses the argument of `--set`: a dotted path, `=`, and a value in YAML.

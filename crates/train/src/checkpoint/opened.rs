@@ -1,0 +1,229 @@
+//! A checkpoint opened once: all of it is read and checked before anything is taken from it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use lanista_league::Exploiter;
+use lanista_learn::{Learner, Normalizer};
+use lanista_nn::{Arrays, from_bytes};
+
+use super::{
+    CONFIG, CheckpointError, Continued, Files, Identity, Loaded, MATCHES, META, OPTIMIZER, POLICY,
+    Progress, SEALS, STATE, State, files, matches, prefix,
+};
+use crate::journal::Seal;
+use crate::league::LeagueState;
+use crate::shard::{Shard, all_finite};
+
+/// A checkpoint that was read whole and found sound in itself.
+pub struct Opened {
+    path: PathBuf,
+    files: Files,
+    /// The main agent's, then those of exploiters, by number.
+    states: BTreeMap<Option<usize>, State>,
+}
+
+impl Opened {
+    /// Reads a checkpoint. One with a file that is missing, altered or too many is damaged.
+    pub fn read(path: &Path) -> Result<Self, CheckpointError> {
+        let damaged = |name: &str, problem: String| CheckpointError::Damaged {
+            path: path.join(name),
+            problem,
+        };
+        let files::Sealed { files, sealed } = files::read(path)?;
+        let state = |number: Option<usize>| -> Result<State, CheckpointError> {
+            let name = format!("{}{STATE}", prefix(number));
+            let bytes = files.get(&name).ok_or_else(|| damaged(&name, "it is missing".into()))?;
+            serde_json::from_slice(bytes).map_err(|e| damaged(&name, e.to_string()))
+        };
+        let main = state(None)?;
+        let begun: Vec<usize> = if main.version == 0 {
+            // The first versions did not list them.
+            let known =
+                |number: &usize| files.contains_key(&format!("{}{STATE}", prefix(Some(*number))));
+            (0..).take_while(|&number| number < files.len()).filter(known).collect()
+        } else {
+            if !sealed {
+                return Err(damaged("SUMS", "its last line, its own sum, is missing".into()));
+            }
+            main.exploiters_begun.clone()
+        };
+        let parts = [None].into_iter().chain(begun.iter().map(|&number| Some(number)));
+        let names = [POLICY, OPTIMIZER, MATCHES, STATE];
+        let mut wanted: BTreeSet<String> =
+            parts.flat_map(|part| names.map(|name| format!("{}{name}", prefix(part)))).collect();
+        if main.version > 0 {
+            wanted.extend([CONFIG, META, SEALS].map(str::to_owned));
+        }
+        if let Some(name) = wanted.iter().find(|name| !files.contains_key(*name)) {
+            return Err(damaged(name, "it is missing".into()));
+        }
+        if let Some(name) = files.keys().find(|name| !wanted.contains(*name)) {
+            return Err(damaged(name, "it does not belong there".into()));
+        }
+        let mut states = BTreeMap::from([(None, main)]);
+        for number in begun {
+            states.insert(Some(number), state(Some(number))?);
+        }
+        Ok(Self { path: path.to_owned(), files, states })
+    }
+
+    fn main(&self) -> &State {
+        &self.states[&None]
+    }
+
+    /// The stage of the curriculum in which it was saved: its matches are of that stage.
+    pub fn stage(&self) -> usize {
+        self.main().curriculum.stage()
+    }
+
+    /// How far the run had come.
+    pub fn progress(&self) -> &Progress {
+        &self.main().progress
+    }
+
+    /// The league, if the run had one.
+    pub fn league(&self) -> Option<&LeagueState> {
+        self.main().league.as_ref()
+    }
+
+    /// The milestones that the run had made.
+    pub fn milestones(&self) -> &[String] {
+        &self.main().milestones
+    }
+
+    /// The configuration with which it was saved, as `config.yml` had it; the first versions kept none.
+    pub fn config(&self) -> Option<&str> {
+        self.files.get(CONFIG).and_then(|bytes| std::str::from_utf8(bytes).ok())
+    }
+
+    /// What the files that grow beside it held.
+    pub fn seals(&self) -> BTreeMap<String, Seal> {
+        let bytes = self.files.get(SEALS);
+        bytes.and_then(|bytes| serde_json::from_slice(bytes).ok()).unwrap_or_default()
+    }
+
+    /// The snapshots that the league needs: those of its pool and those in running matches.
+    pub fn snapshots(&self) -> BTreeSet<u64> {
+        let pooled = self.league().into_iter().flat_map(|league| league.pool.snapshots());
+        let mut all: BTreeSet<u64> = pooled.map(|snapshot| snapshot.id).collect();
+        for part in self.states.keys() {
+            all.extend(matches::seated(&self.files[&format!("{}{MATCHES}", prefix(*part))]));
+        }
+        all
+    }
+
+    /// Its files.
+    pub fn files(&self) -> &Files {
+        &self.files
+    }
+
+    /// What the exploiter of this number was told when it was saved; `None` if it had not begun.
+    pub fn rules(&self, number: usize) -> Option<&Exploiter> {
+        self.states.get(&Some(number))?.exploiter.as_ref().map(|(rules, _)| rules)
+    }
+
+    /// Takes a learner and its shards to where they were: those of the main agent, or of an exploiter,
+    /// `None` if that had not begun. Nothing is changed unless all of it is sound.
+    pub fn load(
+        &self,
+        exploiter: Option<usize>,
+        learner: &mut Learner,
+        shards: &mut [Shard],
+        identity: &Identity,
+    ) -> Result<Option<Loaded>, CheckpointError> {
+        let Some(state) = self.states.get(&exploiter).cloned() else { return Ok(None) };
+        let path = &self.path;
+        let name = |name: &str| format!("{}{name}", prefix(exploiter));
+        let damaged = |of: &str, problem: String| CheckpointError::Damaged {
+            path: path.join(name(of)),
+            problem,
+        };
+        let bytes = |of: &str| &self.files[&name(of)];
+        let params = from_bytes(learner.policy.layout(), bytes(POLICY)).map_err(|e| match e {
+            lanista_nn::WeightsError::Mismatch(m) => CheckpointError::OtherShape {
+                path: path.join(name(POLICY)),
+                problem: lanista_nn::WeightsError::Mismatch(m).to_string(),
+            },
+            other => damaged(POLICY, other.to_string()),
+        })?;
+        let mut moments =
+            Arrays::from_bytes(bytes(OPTIMIZER)).map_err(|e| damaged(OPTIMIZER, e.to_string()))?;
+        let mut take =
+            |name: &str| moments.take_f32(name).map_err(|e| damaged(OPTIMIZER, e.to_string()));
+        let first = take(lanista_nn::Optimizer::EXP_AVG)?;
+        let second = take(lanista_nn::Optimizer::EXP_AVG_SQ)?;
+        for (of, numbers) in [(POLICY, &params), (OPTIMIZER, &first), (OPTIMIZER, &second)] {
+            if !all_finite(numbers) {
+                return Err(damaged(of, "it holds numbers that are not finite".into()));
+            }
+        }
+        let normalizer = restored(&learner.policy.normalizer, state.normalizer)
+            .map_err(|p| damaged(STATE, p))?;
+        let privileged =
+            restored(&learner.policy.privileged_normalizer, state.privileged_normalizer)
+                .map_err(|p| damaged(STATE, p))?;
+        let mut matches =
+            Arrays::from_bytes(bytes(MATCHES)).map_err(|e| damaged(MATCHES, e.to_string()))?;
+        let episodes = matches.take_u64("episode").map_err(|e| damaged(MATCHES, e.to_string()))?;
+
+        let same = state.game == identity.game
+            && state.settings == *identity.settings
+            && state.seed == identity.seed
+            && episodes.len() == shards.iter().map(|s| s.matches.len()).sum::<usize>();
+        let continued = if state.recorded && same {
+            matches::rebuild(shards, &episodes, &mut matches).map_err(|p| damaged(MATCHES, p))?;
+            Continued::Exactly
+        } else {
+            // Matches that were cut when they were saved wait at the beginning of an episode.
+            let next = episodes.iter().max().map_or(0, |e| e + 1);
+            let mut recorded = episodes.iter().filter(|_| same);
+            for shard in shards.iter_mut() {
+                for m in 0..shard.matches.len() {
+                    let episode = recorded.next().copied().unwrap_or(next);
+                    shard.start(m, episode).map_err(|f| damaged(MATCHES, f.to_string()))?;
+                }
+            }
+            Continued::Anew
+        };
+
+        let step = state.optimizer_step;
+        learner
+            .optimizer
+            .restore(step, &first, &second)
+            .map_err(|e| damaged(OPTIMIZER, e.to_string()))?;
+        learner.policy.params = params;
+        learner.policy.normalizer = normalizer;
+        learner.policy.privileged_normalizer = privileged;
+        learner.dropped_updates = state.dropped_updates;
+        let [count, mean, squares] = state.return_scale;
+        learner.return_scale = lanista_learn::advantage::ReturnScale { count, mean, squares };
+        Ok(Some(Loaded {
+            progress: state.progress,
+            continued,
+            league: state.league,
+            curriculum: state.curriculum,
+            life: state.exploiter.map(|(_, life)| life),
+        }))
+    }
+}
+
+/// A normaliser read from disk, if the policy has one of that size.
+fn restored(
+    wanted: &Option<Normalizer>,
+    found: Option<Normalizer>,
+) -> Result<Option<Normalizer>, String> {
+    match (wanted, found) {
+        (None, _) => Ok(None),
+        (Some(fresh), None) => Ok(Some(fresh.clone())),
+        (Some(fresh), Some(found)) => {
+            if found.mean.len() != fresh.mean.len() {
+                let (found, wanted) = (found.mean.len(), fresh.mean.len());
+                return Err(format!("the normaliser has {found} features, the game {wanted}"));
+            }
+            Normalizer::restore(found.count, found.mean, found.squares)
+                .map(Some)
+                .ok_or_else(|| "the normaliser's statistics contradict each other".to_owned())
+        }
+    }
+}

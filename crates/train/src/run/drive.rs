@@ -1,0 +1,143 @@
+//! The loop of a run: iterate, record, evaluate, save, stop.
+
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use serde_json::Value;
+
+use super::save::{describe, wall_clock};
+use super::{Ending, Orders, RunDirectory, RunError, Summary};
+use crate::evaluate::Report;
+use crate::metrics::{JsonLines, Record, Sink, TensorBoard};
+use crate::results::ResultsCsv;
+use crate::trainer::Trainer;
+
+impl RunDirectory {
+    /// Trains to the end. `sinks` hear everything that the files of the run hear.
+    pub fn train(
+        &mut self,
+        trainer: &mut Trainer,
+        sinks: &mut [&mut dyn Sink],
+        orders: &Orders,
+    ) -> Result<Summary, RunError> {
+        let mut remarks = self.prepare(trainer)?;
+        let after = trainer.progress.iteration;
+        let seal = |name: &str| self.saved.seals.get(name).copied();
+        let (mut lines, damage) = JsonLines::open(&self.path, seal(JsonLines::NAME), after)?;
+        remarks.extend(damage);
+        let mut events = TensorBoard::open(&self.path, trainer.progress.steps, wall_clock)?;
+        let mut results = None;
+        if trainer.league.is_some() {
+            let (sink, damage) = ResultsCsv::open(&self.path, seal(ResultsCsv::NAME), after)?;
+            remarks.extend(damage);
+            results = Some(sink);
+        }
+        let mut all: Vec<&mut dyn Sink> = vec![&mut lines, &mut events];
+        all.extend(results.iter_mut().map(|sink| sink as &mut dyn Sink));
+        all.extend(sinks.iter_mut().map(|s| &mut **s as &mut dyn Sink));
+        for remark in &remarks {
+            tell(&mut all, &Record::Remark(remark))?;
+        }
+
+        let mut meta = Value::Null;
+        loop {
+            self.is_still_there()?;
+            if let Some(ending) = self.ending(trainer, orders) {
+                if self.saved.steps != Some(trainer.progress.steps) {
+                    self.save(trainer, &mut all, &meta, None)?;
+                }
+                // Only now: what was learnt is safe, however long this takes.
+                let report = self.evaluate_at_the_end(trainer, ending, orders)?;
+                return Ok(Summary { ending, report });
+            }
+            let before = trainer.progress.steps;
+            let mut iteration = match trainer.iterate() {
+                Ok(iteration) => iteration,
+                Err(error) => return Err(self.stop(trainer, &mut all, &meta, error)),
+            };
+            let learnt = Instant::now();
+            let now = trainer.progress.steps;
+            let crossed = |every: u64| before / every < now / every;
+            iteration.checkpoint = self.saved.steps;
+            tell(&mut all, &Record::Iteration(&iteration))?;
+            meta = describe(trainer, &iteration);
+            if trainer.config.evaluation.every.is_some_and(crossed) {
+                let report = match trainer.evaluate() {
+                    Ok(report) => report,
+                    // The iteration is whole: it is saved as it is.
+                    Err(error) => {
+                        let saved = self.save(trainer, &mut all, &meta, None)?;
+                        return Err(RunError::Stopped { error, saved, steps: now });
+                    }
+                };
+                let p = &mut trainer.progress;
+                p.evaluated_return = Some(report.return_mean);
+                let target = trainer.config.stop.return_reached;
+                if p.solved_at_steps.is_none() && target.is_some_and(|t| report.return_mean >= t) {
+                    p.solved_at_steps = Some(now);
+                }
+                let (iteration, steps, report) = (iteration.iteration, now, &report);
+                tell(&mut all, &Record::Evaluation { iteration, steps, report })?;
+            }
+            let milestone = match (&iteration.transition, trainer.config.checkpoint.milestones) {
+                (Some(transition), _) => Some(format!("{now}-{}", file_name(&transition.to))),
+                (None, Some(every)) if crossed(every) => Some(now.to_string()),
+                _ => None,
+            };
+            if crossed(trainer.config.checkpoint.every) || milestone.is_some() {
+                if milestone.is_some()
+                    && let Err(error) = trainer.remember()
+                {
+                    return Err(self.failed(error));
+                }
+                self.save(trainer, &mut all, &meta, milestone)?;
+            }
+            // Evaluations and checkpoints count too: `stop.seconds` is what a clock shows.
+            trainer.progress.seconds += learnt.elapsed().as_secs_f64();
+        }
+    }
+
+    pub(super) fn ending(&self, trainer: &Trainer, orders: &Orders) -> Option<Ending> {
+        let (p, stop) = (&trainer.progress, &trainer.config.stop);
+        if p.steps >= stop.steps {
+            Some(Ending::Steps)
+        } else if p.solved_at_steps.is_some() && stop.return_reached.is_some() {
+            Some(Ending::Return)
+        } else if stop.seconds.is_some_and(|s| p.seconds >= s) {
+            Some(Ending::Seconds)
+        } else if orders.pause_at.is_some_and(|steps| p.steps >= steps) {
+            Some(Ending::Paused)
+        } else if orders.interrupt.load(Ordering::Relaxed) {
+            Some(Ending::Interrupted)
+        } else {
+            None
+        }
+    }
+
+    pub(super) fn evaluate_at_the_end(
+        &self,
+        trainer: &Trainer,
+        ending: Ending,
+        orders: &Orders,
+    ) -> Result<Option<Report>, RunError> {
+        let steps = trainer.progress.steps;
+        let saved = self.checkpoints().join(steps.to_string());
+        let _ = (ending, orders);
+        match trainer.evaluate() {
+            Ok(report) => Ok(Some(report)),
+            Err(error) => Err(RunError::Stopped { error, saved, steps }),
+        }
+    }
+}
+
+fn tell(sinks: &mut [&mut dyn Sink], record: &Record) -> Result<(), RunError> {
+    for sink in sinks {
+        sink.record(record)?;
+    }
+    Ok(())
+}
+
+/// The name of a stage as part of a file's name.
+fn file_name(stage: &str) -> String {
+    stage.chars().map(|c| if c.is_alphanumeric() || c == '_' { c } else { '-' }).collect()
+}

@@ -1,0 +1,201 @@
+//! What a run writes, and in which order.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde_json::{Value, json};
+
+use super::{RunDirectory, RunError, Saved, exploiter_config};
+use crate::checkpoint::{self, CheckpointError, Identity, Part, Whole};
+use crate::config::{RunConfig, RunSection};
+use crate::disk::{on, replace, set_aside};
+use crate::layers::to_yaml;
+use crate::league::LeagueState;
+use crate::metrics::{Iteration, Sink};
+use crate::model;
+use crate::results::games_csv;
+use crate::trainer::{TrainError, Trainer};
+
+impl RunDirectory {
+    /// Writes what a run is begun with, and what follows from its checkpoint. Returns remarks about
+    /// what was found damaged.
+    pub(super) fn prepare(&self, trainer: &Trainer) -> Result<Vec<String>, RunError> {
+        replace(&self.path.join("config.yml"), to_yaml(trainer.given())?.as_bytes())?;
+        for (number, exploiter) in trainer.exploiters.iter().enumerate() {
+            let path = exploiter_config(&self.path, number);
+            replace(&path, to_yaml(exploiter.config())?.as_bytes())?;
+        }
+        if trainer.league.is_some() {
+            let directory = self.snapshots();
+            on("create", &directory, fs::create_dir_all(&directory))?;
+        }
+        let mut remarks = Vec::new();
+        let Some(steps) = self.saved.steps else { return Ok(remarks) };
+        let pool = self.snapshots().join("pool.json");
+        if let Ok(bytes) = fs::read(&pool)
+            && let Err(error) = serde_json::from_slice::<LeagueState>(&bytes)
+        {
+            let aside = set_aside(&pool, &bytes)?;
+            let (pool, aside) = (pool.display(), aside.display());
+            remarks.push(format!(
+                "{pool} is damaged: {error}; it is written anew, the original is {aside}"
+            ));
+        }
+        checkpoint::tidy(&self.checkpoints());
+        checkpoint::tidy(&self.milestones());
+        checkpoint::prune(&self.checkpoints(), steps, trainer.config.checkpoint.keep)?;
+        self.write_what_follows(trainer)?;
+        Ok(remarks)
+    }
+
+    /// Saves a checkpoint, before it the milestone that it is, and after it the model.
+    pub(super) fn save(
+        &mut self,
+        trainer: &mut Trainer,
+        sinks: &mut [&mut dyn Sink],
+        meta: &Value,
+        milestone: Option<String>,
+    ) -> Result<PathBuf, RunError> {
+        // A live engine cannot be rebuilt: its matches start anew here, in the run that goes on as
+        // in the one that resumes.
+        let recorded = trainer.replays();
+        if !recorded {
+            trainer.cut_matches()?;
+        }
+        self.write(trainer, sinks, meta, milestone, recorded)
+    }
+
+    /// Writes a checkpoint of where the trainer stands. `recorded` is false when its matches cannot be
+    /// rebuilt; they have been cut then.
+    pub(super) fn write(
+        &mut self,
+        trainer: &mut Trainer,
+        sinks: &mut [&mut dyn Sink],
+        meta: &Value,
+        milestone: Option<String>,
+        recorded: bool,
+    ) -> Result<PathBuf, RunError> {
+        self.is_still_there()?;
+        let mut seals = BTreeMap::new();
+        for sink in sinks.iter_mut() {
+            sink.flush()?;
+            seals.extend(sink.seal().map(|(name, seal)| (name.to_owned(), seal)));
+        }
+        let mut milestones = self.saved.milestones.clone();
+        milestones
+            .extend(milestone.iter().filter(|name| !self.saved.milestones.contains(name)).cloned());
+        let game = trainer.spec().name;
+        let begun = trainer.exploiters.iter().enumerate().filter(|(_, e)| e.begun);
+        let whole = Whole {
+            main: Part {
+                learner: &trainer.learner,
+                shards: &trainer.shards,
+                progress: &trainer.progress,
+                identity: Identity {
+                    game,
+                    settings: &trainer.config.settings,
+                    seed: trainer.config.run.seed,
+                },
+                exploiter: None,
+            },
+            exploiters: begun.map(|(number, e)| (number, e.part(game))).collect(),
+            league: trainer.league.as_ref().map(|league| &league.state),
+            curriculum: &trainer.curriculum,
+            recorded,
+            config: to_yaml(&portable(trainer.given()))?,
+            meta: meta.clone(),
+            milestones: &milestones,
+            seals: &seals,
+        };
+        let files = checkpoint::encode(&whole).map_err(|error| self.unsound(error))?;
+        // First the milestone: once the checkpoint is there, a resumed run does not come by again.
+        if let Some(name) = &milestone {
+            checkpoint::place(&self.milestones(), name, &files)?;
+        }
+        let steps = trainer.progress.steps;
+        let path = checkpoint::place(&self.checkpoints(), &steps.to_string(), &files)?;
+        self.saved = Saved { steps: Some(steps), seals, milestones };
+        checkpoint::prune(&self.checkpoints(), steps, trainer.config.checkpoint.keep)?;
+        self.write_what_follows(trainer)?;
+        Ok(path)
+    }
+
+    /// Writes what follows from the newest checkpoint, for people and other programs.
+    pub(super) fn write_what_follows(&self, trainer: &Trainer) -> Result<(), RunError> {
+        model::save(&self.model(), &trainer.learner.policy, &trainer.metadata())?;
+        if let Some(league) = &trainer.league {
+            let directory = self.snapshots();
+            on("create", &directory, fs::create_dir_all(&directory))?;
+            let text = serde_json::to_vec_pretty(&league.state).unwrap_or_default();
+            replace(&directory.join("pool.json"), &text)?;
+            let games = games_csv(league.state.latest.iter());
+            replace(&directory.join("games.csv"), games.as_bytes())?;
+        }
+        Ok(())
+    }
+
+    /// After a failure in an iteration. When a match broke, the learner is as it was before: that is
+    /// saved, and the matches start anew, so that the run can go on without the one that broke. After
+    /// anything else the learner may be half changed, and the last checkpoint stands.
+    pub(super) fn stop(
+        &mut self,
+        trainer: &mut Trainer,
+        sinks: &mut [&mut dyn Sink],
+        meta: &Value,
+        error: TrainError,
+    ) -> RunError {
+        if !error.is_fault_of_a_match() || trainer.cut_matches().is_err() {
+            return self.failed(error);
+        }
+        let steps = trainer.progress.steps;
+        match self.write(trainer, sinks, meta, None, false) {
+            Ok(saved) => RunError::Stopped { error, saved, steps },
+            Err(_) => self.failed(error),
+        }
+    }
+
+    pub(super) fn failed(&self, error: TrainError) -> RunError {
+        RunError::Failed { error, last: self.last() }
+    }
+
+    pub(super) fn unsound(&self, error: CheckpointError) -> RunError {
+        match error {
+            CheckpointError::Unsound(problem) => RunError::Unsound { problem, last: self.last() },
+            other => other.into(),
+        }
+    }
+
+    /// The newest checkpoint of this process or the one it resumed from.
+    pub(super) fn last(&self) -> Option<(u64, PathBuf)> {
+        self.saved.steps.map(|steps| (steps, self.checkpoints().join(steps.to_string())))
+    }
+}
+
+/// A configuration without what belongs to the machine: a checkpoint is the same wherever it is made.
+fn portable(config: &RunConfig) -> RunConfig {
+    let run = RunSection { dir: None, threads: None, ..config.run.clone() };
+    RunConfig { run, ..config.clone() }
+}
+
+/// What a person wants to know of a checkpoint before going back to it.
+pub(super) fn describe(trainer: &Trainer, iteration: &Iteration) -> Value {
+    json!({
+        "steps": iteration.steps,
+        "iteration": iteration.iteration,
+        "episodes": iteration.episodes,
+        "stage": iteration.transition.as_ref().map(|t| &t.to).or(iteration.stage.as_ref()),
+        "mean_reward": iteration.return_mean,
+        "mean_length": iteration.length_mean,
+        "entropy": iteration.losses.entropy,
+        "approx_kl": iteration.losses.approx_kl,
+        "elo": iteration.elo,
+        "time": { "seconds": trainer.progress.seconds, "unix": wall_clock() },
+    })
+}
+
+/// Seconds since 1970.
+pub(super) fn wall_clock() -> f64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |d| d.as_secs_f64())
+}
