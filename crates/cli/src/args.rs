@@ -57,13 +57,16 @@ pub struct TrainArgs {
     /// Worker threads [default: one per core]. The result does not depend on it.
     #[arg(long)]
     pub threads: Option<usize>,
-    /// Resume a run or go back to one of its milestones; without a path the newest run of the preset
-    /// that fits, or a new one.
+    /// Resume a run, or begin a new one at one of its milestones; without a path the newest run of the
+    /// preset that fits, or a new one.
     #[arg(long, value_name = "RUN", num_args = 0..=1)]
     pub resume: Option<Option<PathBuf>>,
     /// Choose a milestone to go back to from a list.
     #[arg(long)]
     pub pick: bool,
+    /// Go back to a milestone in place, and remove what came after it, instead of in a new run.
+    #[arg(long)]
+    pub overwrite: bool,
     #[command(flatten)]
     pub overrides: Overrides,
     /// Print one JSON line at the end and nothing else on standard output.

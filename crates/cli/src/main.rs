@@ -19,6 +19,7 @@ macro_rules! complain {
 mod args;
 mod bench;
 mod catalog;
+mod choose;
 mod eval;
 mod games;
 mod league;

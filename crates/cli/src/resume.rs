@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use anyhow::{Context, bail};
+use lanista_train::checkpoint::{self, Opened};
+use lanista_train::disk::{replace, set_aside};
 use lanista_train::stages::other_shape;
 
 use crate::catalog::{self, Loaded};
@@ -18,6 +20,62 @@ pub fn run_of(path: &Path) -> (PathBuf, Option<PathBuf>) {
         }
         _ => (path.to_owned(), None),
     }
+}
+
+/// The configuration to go on by: the milestone's own, or the run's. A run's that cannot be read is
+/// set aside, and the one that its newest checkpoint keeps takes its place.
+pub fn configuration(run: &Path, milestone: Option<&Path>) -> anyhow::Result<PathBuf> {
+    if let Some(own) = milestone.map(|path| path.join("config.yml")).filter(|path| path.is_file()) {
+        return Ok(own);
+    }
+    let path = run.join("config.yml");
+    let found = std::fs::read(&path).ok();
+    let problem = match &found {
+        None => "it is missing".to_owned(),
+        Some(_) => match catalog::load(&path.display().to_string(), &[]) {
+            Ok(_) => return Ok(path),
+            Err(error) => format!("{error:#}"),
+        },
+    };
+    let Some((steps, kept)) = kept_configuration(run) else {
+        match found {
+            None => {
+                bail!("{} is no run: it has no config.yml. `ls runs` shows yours", run.display())
+            }
+            // No checkpoint knows better: the mistake is told when the file is read.
+            Some(_) => return Ok(path),
+        }
+    };
+    let aside = match &found {
+        Some(bytes) => format!("; the original is {}", set_aside(&path, bytes)?.display()),
+        None => String::new(),
+    };
+    replace(&path, kept.as_bytes())?;
+    complain!(
+        "warning: {} is damaged: {problem}; the one kept with the checkpoint at {steps} steps takes \
+         its place{aside}",
+        path.display()
+    );
+    Ok(path)
+}
+
+/// The configuration that the newest sound checkpoint of a run keeps, and its steps.
+fn kept_configuration(run: &Path) -> Option<(u64, String)> {
+    let all = checkpoint::list(&run.join("checkpoints")).ok()?;
+    let kept = |(steps, path): (u64, PathBuf)| {
+        Some((steps, Opened::read(&path).ok()?.config()?.to_owned()))
+    };
+    all.into_iter().rev().find_map(kept)
+}
+
+/// Is a milestone there, and sound? Before anything is created for it.
+pub fn check_milestone(milestone: &Path) -> anyhow::Result<()> {
+    let name = milestone.file_name().unwrap_or_default().to_string_lossy();
+    if name.split('-').next().is_none_or(|steps| steps.parse::<u64>().is_err()) {
+        bail!("{} is no milestone: their names begin with their steps", milestone.display());
+    }
+    Opened::read(milestone)?;
+    Ok(())
 }
 
 /// The runs of a preset, newest first.

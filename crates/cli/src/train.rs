@@ -1,50 +1,44 @@
 //! `lanista train`.
 
 use std::io::{IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use anyhow::{Context, bail};
+use anyhow::Context;
+use lanista_train::Trainer;
 use lanista_train::checkpoint::Continued;
 use lanista_train::disk::DiskError;
 use lanista_train::layers::Override;
 use lanista_train::metrics::{Iteration, Record, Sink};
 use lanista_train::run::{Begun, Ending, Orders, RunDirectory, Summary};
 use lanista_train::view::Viewer;
-use lanista_train::{RunConfig, Trainer};
 use lanista_watch::{Dashboard, Opponent, Progress, Term, human, plain_line};
 use serde_json::json;
 
 use crate::args::TrainArgs;
-use crate::catalog::{self, DEFAULT_PRESET};
+use crate::catalog;
+use crate::choose::{Chosen, choose};
 use crate::eval::print_report;
-use crate::resume;
 
 pub fn run(args: TrainArgs) -> anyhow::Result<()> {
-    let Chosen { title, source, overrides, mut loaded, milestone } = load(&args)?;
-    let place = place(&loaded.config, &title)?;
-    loaded.config.run.dir = Some(place.clone());
-    let (stages, remarks) = catalog::stages(&source, &overrides, &loaded)?;
+    let chosen = choose(&args, overrides(&args)?)?;
+    let (stages, remarks) = catalog::stages(&chosen.source, &chosen.overrides, &chosen.loaded)?;
     for remark in remarks {
         complain!("warning: {remark}");
     }
-    // A run that goes on by its own configuration has also kept what its exploiters train with.
-    let kept = Path::new(&source) == place.join("config.yml")
-        && !overrides.iter().any(|o| o.sets("exploiters"));
-    let exploiters = catalog::exploiters(&loaded, &stages, kept.then_some(place.as_path()))?;
+    let exploiters = catalog::exploiters(&chosen.loaded, &stages, chosen.keeper())?;
+    let Chosen { title, loaded, beginning, .. } = chosen;
     let mut trainer = Trainer::staged(loaded.entry, stages)?.with_exploiters(exploiters)?;
     // Only now: what cannot train leaves nothing behind.
-    let directory = RunDirectory::open(&place)?;
-    if let Some(milestone) = milestone {
-        directory.roll_back(&milestone)?;
-    }
+    let voice = Voice::new(&args);
+    let (mut directory, said) = beginning.directory(&title, args.overwrite)?;
+    said.iter().for_each(|line| voice.say(line));
     if let Some(address) = args.render {
         let viewer = Viewer::new(address, 15.0).context("cannot open a socket for --render")?;
         trainer.viewer = Some(Mutex::new(viewer));
     }
     let begun = directory.begin(&mut trainer)?;
-    let voice = Voice::new(&args);
     announce(&voice, &title, &directory, &trainer, &begun);
 
     let interrupt = Arc::new(AtomicBool::new(false));
@@ -63,21 +57,8 @@ pub fn run(args: TrainArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What is to be trained.
-struct Chosen {
-    title: String,
-    /// The preset by name, or the file it was read from.
-    source: String,
-    overrides: Vec<Override>,
-    loaded: catalog::Loaded,
-    /// The milestone to go back to first.
-    milestone: Option<PathBuf>,
-}
-
-/// The preset, or the configuration of the run to resume, with the flags on top. In this order: the
-/// run or milestone that was named, a milestone picked from a list, the newest run of the preset
-/// that fits, a new run.
-fn load(args: &TrainArgs) -> anyhow::Result<Chosen> {
+/// Every flag that overrides a key of the preset.
+fn overrides(args: &TrainArgs) -> anyhow::Result<Vec<Override>> {
     let mut overrides: Vec<Override> =
         args.overrides.set.iter().chain(&args.overrides.reward).cloned().collect();
     let mut flag = |key: &str, value: Option<String>| -> anyhow::Result<()> {
@@ -89,61 +70,7 @@ fn load(args: &TrainArgs) -> anyhow::Result<Chosen> {
     flag("run.seed", args.seed.map(|v| v.to_string()))?;
     flag("stop.steps", args.steps.map(|v| v.to_string()))?;
     flag("run.threads", args.threads.map(|v| v.to_string()))?;
-    let name = args.preset.as_deref().unwrap_or(DEFAULT_PRESET);
-    let named = args.resume.clone().flatten();
-    let picked = match (&named, args.pick) {
-        (None, true) => Some(resume::pick(&run_name(name))?),
-        _ => None,
-    };
-    let place = match named.or(picked) {
-        Some(path) => Some(path),
-        None if args.resume.is_some() => {
-            let preset = catalog::load(name, &overrides)?;
-            resume::newest(&run_name(name), &preset)?
-        }
-        None => None,
-    };
-    let Some(place) = place else {
-        let loaded = catalog::load(name, &overrides)?;
-        let (title, source) = (name.to_owned(), name.to_owned());
-        return Ok(Chosen { title, source, overrides, loaded, milestone: None });
-    };
-    let (run, milestone) = resume::run_of(&place);
-    let recorded = run.join("config.yml");
-    if !recorded.is_file() {
-        bail!("{} is no run: it has no config.yml. `ls runs` shows yours", place.display());
-    }
-    // A preset named beside --resume PATH changes the run's settings; the shapes must still agree.
-    let source = match &args.preset {
-        Some(preset) if args.resume.as_ref().is_some_and(Option::is_some) => preset.clone(),
-        _ => recorded.display().to_string(),
-    };
-    let mut loaded = catalog::load(&source, &overrides)?;
-    loaded.config.run.dir = Some(run.clone());
-    let title = run.file_name().map_or_else(|| name.to_owned(), |n| n.to_string_lossy().into());
-    Ok(Chosen { title, source, overrides, loaded, milestone })
-}
-
-/// `classic/cartpole` and `some/where/mine.yml` as names of directories.
-fn run_name(preset: &str) -> String {
-    let preset = preset.strip_prefix("presets/").unwrap_or(preset);
-    let preset = preset.trim_end_matches(".yaml").trim_end_matches(".yml");
-    let name: Vec<&str> =
-        preset.split(['/', '\\']).filter(|p| !["", ".", ".."].contains(p)).collect();
-    name.join("-")
-}
-
-/// The run's directory: the one configured, or a fresh one under `runs/`.
-fn place(config: &RunConfig, title: &str) -> anyhow::Result<PathBuf> {
-    if let Some(dir) = &config.run.dir {
-        return Ok(dir.clone());
-    }
-    let name = run_name(title);
-    let fresh = (1..).map(|n| match n {
-        1 => Path::new("runs").join(&name),
-        n => Path::new("runs").join(format!("{name}-{n}")),
-    });
-    fresh.into_iter().find(|p| !p.exists()).context("no free name under runs/")
+    Ok(overrides)
 }
 
 /// Who listens: a person at a terminal, a pipe, or a program that wants JSON.
@@ -196,6 +123,12 @@ fn announce(
     }
     for exploiter in &begun.exploiters_anew {
         voice.say(exploiter);
+    }
+    for change in &begun.changes {
+        voice.say(&format!("changed since it was saved: {change}"));
+    }
+    for milestone in &begun.missing_milestones {
+        complain!("warning: {place}/milestones/{milestone} was made by this run and is gone");
     }
     if begun.continued == Continued::Anew {
         voice.say(
@@ -339,6 +272,7 @@ impl Sink for Screen {
                     ));
                 }
             }
+            Record::Remark(remark) => self.note(&format!("warning: {remark}")),
             Record::Evaluation { steps, report, .. } => {
                 let target = self.target.map_or(String::new(), |t| format!(" (target {t})"));
                 let won = report.results.map_or(String::new(), |r| {
@@ -367,7 +301,7 @@ fn result_json(
         "steps": p.steps,
         "solved_at_steps": p.solved_at_steps,
         "seconds": p.seconds,
-        "return_mean": summary.report.return_mean,
+        "return_mean": summary.report.as_ref().map(|report| report.return_mean),
         "evaluation": summary.report,
         "ended": ending(summary.ending),
         "run_dir": directory,
@@ -408,16 +342,17 @@ fn conclude(
         p.episodes,
         human::duration(p.seconds)
     );
-    let report = &summary.report;
-    if let Some(first) = first_return {
+    if let (Some(first), Some(report)) = (first_return, &summary.report) {
         say!("It learnt: return {first:.2} in its first matches, {:.2} now.", report.return_mean);
     }
     let e = &trainer.config.evaluation;
     let how = if e.deterministic { "most likely" } else { "sampled" };
-    let versus =
-        if report.results.is_some() { format!(", against {}", e.vs) } else { String::new() };
-    say!("Evaluation, {} matches, {how} actions{versus}:", report.matches);
-    print_report(report);
+    if let Some(report) = &summary.report {
+        let versus =
+            if report.results.is_some() { format!(", against {}", e.vs) } else { String::new() };
+        say!("Evaluation, {} matches, {how} actions{versus}:", report.matches);
+        print_report(report);
+    }
     let dir = directory.display();
     say!("The run is in {dir}. Next:");
     // The program as it was called: a newcomer has no `lanista` on the path yet.

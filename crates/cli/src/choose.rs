@@ -1,0 +1,161 @@
+//! What `lanista train` trains, and where: a new run, one that goes on, or one that goes back.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::bail;
+use lanista_train::layers::Override;
+use lanista_train::run::{Forked, RunDirectory};
+
+use crate::args::TrainArgs;
+use crate::catalog::{self, DEFAULT_PRESET};
+use crate::resume;
+
+/// What is to be trained.
+pub struct Chosen {
+    pub title: String,
+    /// The preset by name, or the file it was read from.
+    pub source: String,
+    pub overrides: Vec<Override>,
+    pub loaded: catalog::Loaded,
+    pub beginning: Beginning,
+}
+
+/// Where a run begins.
+pub enum Beginning {
+    /// With a new run, in a directory of its own.
+    New,
+    /// In this directory: anew if it is empty, else where its newest checkpoint is.
+    In(PathBuf),
+    /// At a milestone of a run.
+    Milestone {
+        run: PathBuf,
+        milestone: PathBuf,
+        /// The directory of the new run, if one is named.
+        into: Option<PathBuf>,
+    },
+}
+
+/// The preset, or the configuration of the run to resume, with the flags on top. In this order: the
+/// run or milestone that was named, a milestone picked from a list, the newest run of the preset
+/// that fits, a new run.
+pub fn choose(args: &TrainArgs, overrides: Vec<Override>) -> anyhow::Result<Chosen> {
+    let name = args.preset.as_deref().unwrap_or(DEFAULT_PRESET);
+    let named = args.resume.clone().flatten();
+    let picked = match (&named, args.pick) {
+        (None, true) => Some(resume::pick(&run_name(name))?),
+        _ => None,
+    };
+    let place = match named.or(picked) {
+        Some(path) => Some(path),
+        None if args.resume.is_some() => {
+            let preset = catalog::load(name, &overrides)?;
+            resume::newest(&run_name(name), &preset)?
+        }
+        None => None,
+    };
+    let Some(place) = place else {
+        let mut loaded = catalog::load(name, &overrides)?;
+        let (title, source) = (name.to_owned(), name.to_owned());
+        // Where a run lives is no part of what it is: a copy of its configuration trains elsewhere.
+        let beginning = loaded.config.run.dir.take().map_or(Beginning::New, Beginning::In);
+        return Ok(Chosen { title, source, overrides, loaded, beginning });
+    };
+    let (run, milestone) = resume::run_of(&place);
+    let recorded = resume::configuration(&run, milestone.as_deref())?;
+    // A preset named beside --resume PATH changes the run's settings; the shapes must still agree.
+    let source = match &args.preset {
+        Some(preset) if args.resume.as_ref().is_some_and(Option::is_some) => preset.clone(),
+        _ => recorded.display().to_string(),
+    };
+    let mut loaded = catalog::load(&source, &overrides)?;
+    let into = loaded.config.run.dir.take().filter(|_| overrides.iter().any(|o| o.sets("run.dir")));
+    let title = run.file_name().map_or_else(|| name.to_owned(), |n| n.to_string_lossy().into());
+    let beginning = match milestone {
+        Some(milestone) => Beginning::Milestone { run, milestone, into },
+        None if into.as_ref().is_some_and(|into| *into != run) => bail!(
+            "--resume {} goes on in that directory, so run.dir cannot be another one; go back to a \
+             milestone to begin a run elsewhere",
+            run.display()
+        ),
+        None => Beginning::In(run),
+    };
+    Ok(Chosen { title, source, overrides, loaded, beginning })
+}
+
+impl Chosen {
+    /// The run that has kept what its exploiters train with: the one whose configuration it goes on by.
+    pub fn keeper(&self) -> Option<&Path> {
+        if self.overrides.iter().any(|o| o.sets("exploiters")) {
+            return None;
+        }
+        let source = Path::new(&self.source);
+        match &self.beginning {
+            Beginning::In(run) if source == run.join("config.yml") => Some(run),
+            Beginning::Milestone { run, milestone, .. }
+                if source.starts_with(milestone) || source == run.join("config.yml") =>
+            {
+                Some(run)
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Beginning {
+    /// Opens or creates the run's directory. Returns what is to be said about it.
+    pub fn directory(
+        &self,
+        title: &str,
+        overwrite: bool,
+    ) -> anyhow::Result<(RunDirectory, Option<String>)> {
+        match self {
+            Self::New => Ok((RunDirectory::claim(Path::new("runs"), &run_name(title))?, None)),
+            Self::In(path) => Ok((RunDirectory::open(path)?, None)),
+            Self::Milestone { run, milestone, .. } if overwrite => {
+                let directory = RunDirectory::open(run)?;
+                directory.roll_back(milestone)?;
+                let (run, milestone) = (run.display(), milestone.display());
+                Ok((
+                    directory,
+                    Some(format!(
+                        "{run} goes back to {milestone}: its later checkpoints, milestones and \
+                         metrics are removed"
+                    )),
+                ))
+            }
+            Self::Milestone { run, milestone, into } => {
+                resume::check_milestone(milestone)?;
+                let directory = match into {
+                    Some(path) => RunDirectory::open(path)?,
+                    None => {
+                        let parent = run.parent().unwrap_or(Path::new("."));
+                        let steps = milestone.file_name().unwrap_or_default().to_string_lossy();
+                        RunDirectory::claim(parent, &format!("{title}-from-{steps}"))?
+                    }
+                };
+                let forked = directory.fork(milestone)?;
+                let said = describe(run, milestone, &directory, &forked);
+                Ok((directory, Some(said)))
+            }
+        }
+    }
+}
+
+fn describe(run: &Path, milestone: &Path, into: &RunDirectory, forked: &Forked) -> String {
+    let (run, milestone, into) = (run.display(), milestone.display(), into.path().display());
+    let Forked { steps, iterations, milestones, snapshots } = forked;
+    format!(
+        "{into} begins as a copy of {run} at {steps} steps ({milestone}), with the metrics of \
+         {iterations} iterations, {milestones} milestones and {snapshots} snapshots; {run} stays as \
+         it is (--overwrite goes back in place)"
+    )
+}
+
+/// `classic/cartpole` and `some/where/mine.yml` as names of directories.
+fn run_name(preset: &str) -> String {
+    let preset = preset.strip_prefix("presets/").unwrap_or(preset);
+    let preset = preset.trim_end_matches(".yaml").trim_end_matches(".yml");
+    let name: Vec<&str> =
+        preset.split(['/', '\\']).filter(|p| !["", ".", ".."].contains(p)).collect();
+    name.join("-")
+}
