@@ -212,7 +212,7 @@ fn what_is_damaged_is_named_and_skipped() {
     let printed = place.ok("league run --crossplay --matches 4");
     assert!(printed.contains("past:1 is skipped: "), "{printed}");
 
-    let path = place.path("run/league/games.csv");
+    let path = place.path("run/league/results.csv");
     let games = fs::read_to_string(&path).unwrap();
     let mut lines: Vec<&str> = games.lines().collect();
     lines[2] = "no,such,line";
@@ -220,12 +220,12 @@ fn what_is_damaged_is_named_and_skipped() {
     let output = place.run("league run");
     assert!(output.status.success());
     let warning = text(&output.stderr);
-    assert!(warning.contains("warning: run/league/games.csv:3: "), "{warning}");
+    assert!(warning.contains("warning: run/league/results.csv:3: "), "{warning}");
     assert_eq!(warning.lines().count(), 1, "{warning}");
 
     fs::remove_file(&path).unwrap();
     let value = place.json("league run --json --plot plot.svg");
-    assert!(value["remarks"][0].as_str().unwrap().contains("games.csv"), "{value}");
+    assert!(value["remarks"][0].as_str().unwrap().contains("results.csv"), "{value}");
 }
 
 #[test]

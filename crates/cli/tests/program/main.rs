@@ -1,10 +1,13 @@
 //! The program as its user meets it: command lines in; text, files and exit codes out.
 
+mod attack;
 mod bad_input;
 mod bench;
 mod damage;
 mod disk;
+mod durability;
 mod eval;
+mod fork;
 mod games;
 mod kill;
 mod league;

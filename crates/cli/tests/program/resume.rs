@@ -65,32 +65,6 @@ fn no_honour_fights_resume_exactly() {
 }
 
 #[test]
-fn a_run_goes_back_to_a_milestone() {
-    let place = Place::with(&[("preset", LEAGUE)]);
-    place.ok("train preset.yml --seed 3 --set run.dir=whole");
-    place.ok("train preset.yml --seed 3 --set run.dir=back");
-    let names = fs::read_dir(place.path("back/milestones")).unwrap();
-    let names: Vec<String> =
-        names.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-    let stage = names.iter().find(|name| name.ends_with("-with-the-past")).unwrap();
-    let said = place.ok(&format!("train --resume back/milestones/{stage} --plain --until 1"));
-    assert!(said.contains("resuming back at"), "{said}");
-    place.ok("train --resume back");
-    place.bits("whole").assert_same(&place.bits("back"), "one go, and one that went back");
-    let refused = place.fails("train --resume back/milestones/nowhere");
-    assert!(refused.contains("nowhere is no milestone"), "{refused}");
-    // A milestone that is not there, or is damaged, costs nothing.
-    let before = checkpoints(&place.path("back"));
-    let refused = place.fails("train --resume back/milestones/17");
-    assert!(refused.contains("17"), "{refused}");
-    let damaged = place.path(&format!("back/milestones/{stage}/policy.safetensors"));
-    fs::write(damaged, b"nothing").unwrap();
-    let refused = place.fails(&format!("train --resume back/milestones/{stage}"));
-    assert!(refused.contains("policy.safetensors is damaged"), "{refused}");
-    assert_eq!(before, checkpoints(&place.path("back")));
-}
-
-#[test]
 fn a_run_keeps_what_its_exploiters_train_with() {
     let league = "
 import: duel.yml

@@ -48,7 +48,7 @@ fn stages(sets: &[&str]) -> Vec<RunConfig> {
 }
 
 fn train(directory: &Path, sets: &[&str], pause_at: Option<u64>) -> (Trainer, Summary) {
-    let run = RunDirectory::open(directory).unwrap();
+    let mut run = RunDirectory::open(directory).unwrap();
     let mut trainer = Trainer::staged(relay(), stages(sets)).unwrap();
     run.begin(&mut trainer).unwrap();
     let orders = Orders { interrupt: &AtomicBool::new(false), pause_at };

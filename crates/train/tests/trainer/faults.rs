@@ -167,3 +167,56 @@ fn a_run_resumed_after_a_fault_repeats() {
     }
     assert_same(runs[0].path(), runs[1].path());
 }
+
+#[test]
+fn a_run_that_diverges_leaves_its_last_sound_checkpoint() {
+    let directory = tempfile::tempdir().unwrap();
+    train(directory.path(), fragile(), config(PRESET, &[]), Some(1000)).1.unwrap();
+    let sound = newest(directory.path());
+    let files = |path: &Path| -> Vec<(std::ffi::OsString, Vec<u8>)> {
+        let entries = std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap());
+        let read =
+            |entry: std::fs::DirEntry| (entry.file_name(), std::fs::read(entry.path()).unwrap());
+        let mut files: Vec<_> = entries.map(read).collect();
+        files.sort();
+        files
+    };
+    let (before, model) =
+        (files(&sound), std::fs::read(directory.path().join("model.zip")).unwrap());
+    let mut astray = config(PRESET, &[]);
+    // Beyond what a preset may ask for.
+    astray.ppo.learning_rate = 1e39.into();
+    match train(directory.path(), fragile(), astray, None).1 {
+        Err(error @ RunError::Failed { error: TrainError::Diverged(_), .. }) => {
+            let text = error.to_string();
+            assert!(text.contains("the last sound checkpoint is that at 1000 steps"), "{text}");
+        }
+        other => panic!("it should have failed: {:?}", other.map(|s| s.ending)),
+    }
+    assert_eq!(newest(directory.path()), sound);
+    assert!(before == files(&sound), "the checkpoint was touched");
+    assert!(model == std::fs::read(directory.path().join("model.zip")).unwrap());
+}
+
+#[test]
+fn a_state_that_could_not_be_read_again_is_not_saved() {
+    let directory = tempfile::tempdir().unwrap();
+    train(directory.path(), fragile(), config(PRESET, &[]), Some(1000)).1.unwrap();
+    let sound = newest(directory.path());
+    let mut run = lanista_train::RunDirectory::open(directory.path()).unwrap();
+    let mut trainer = lanista_train::Trainer::new(fragile(), config(PRESET, &[])).unwrap();
+    run.begin(&mut trainer).unwrap();
+    trainer.learner.return_scale.mean = f64::INFINITY;
+    let orders = lanista_train::Orders {
+        interrupt: &std::sync::atomic::AtomicBool::new(false),
+        pause_at: Some(1200),
+    };
+    match run.train(&mut trainer, &mut [], &orders) {
+        Err(error @ RunError::Unsound { .. }) => {
+            let text = error.to_string();
+            assert!(text.contains("not finite") && text.contains("at 1000 steps"), "{text}");
+        }
+        other => panic!("it should have been refused: {:?}", other.map(|s| s.ending)),
+    }
+    assert_eq!(newest(directory.path()), sound);
+}

@@ -23,7 +23,7 @@ pub fn train(
     config: RunConfig,
     pause_at: Option<u64>,
 ) -> (Begun, Result<Summary, RunError>) {
-    let run = RunDirectory::open(directory).unwrap();
+    let mut run = RunDirectory::open(directory).unwrap();
     let exploiters = config.exploiters.iter().map(|e| (e.clone(), config.clone())).collect();
     let mut trainer = Trainer::new(entry, config).unwrap().with_exploiters(exploiters).unwrap();
     let begun = run.begin(&mut trainer).unwrap();
@@ -48,10 +48,11 @@ pub fn bits(directory: &Path) -> BTreeMap<String, Vec<u8>> {
         if name.ends_with(".json") {
             let mut state: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
             state["progress"]["seconds"].take();
+            state["time"].take();
             bytes = state.to_string().into_bytes();
         }
         // The sums follow from the files, and so from the time.
-        if name != "SUMS" {
+        if name != "SUMS" && name != "seals.json" {
             files.insert(name, bytes);
         }
     }
