@@ -111,6 +111,8 @@ pub fn run(args: EvalArgs) -> anyhow::Result<()> {
             guests: rival.guests.clone(),
             seed: args.seed,
             watch: if watched { Some(&watch) } else { None },
+            interrupt: None,
+            progress: None,
         };
         reports.push(pool.install(|| evaluate(&model.entry, &model.policy, &question))?);
     }

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 use lanista_game::{Entry, SettingsError};
 use lanista_league::MatchResult;
@@ -24,6 +25,9 @@ const SHARD: usize = 16;
 /// Hears every frame of every match, with the match's number.
 pub type Watch<'a> = &'a (dyn Fn(usize, &str) + Sync);
 
+/// Hears how many matches are over, and of how many. Several threads may call it at once.
+pub type Tell<'a> = &'a (dyn Fn(usize, usize) + Sync);
+
 /// What to evaluate.
 #[derive(Clone)]
 pub struct Question<'a> {
@@ -45,6 +49,10 @@ pub struct Question<'a> {
     pub seed: u64,
     /// Who watches, if anyone does.
     pub watch: Option<Watch<'a>>,
+    /// Set from outside to end it before it is done.
+    pub interrupt: Option<&'a AtomicBool>,
+    /// Who wants to know how far it is, if anyone does.
+    pub progress: Option<Tell<'a>>,
 }
 
 /// What an evaluation found.
@@ -86,6 +94,14 @@ pub enum EvaluateError {
     /// A match could not go on.
     #[error(transparent)]
     Match(#[from] MatchFault),
+    /// It was told to stop. The matches that were over by then tell nothing: the short ones end first.
+    #[error("interrupted after {finished} of {matches} matches of the evaluation")]
+    Interrupted {
+        /// Matches that were over.
+        finished: usize,
+        /// Matches wanted.
+        matches: usize,
+    },
 }
 
 /// Plays exactly so many matches. Every match counts, long or short: no slot stops early because
@@ -107,27 +123,47 @@ pub fn evaluate(
     // Slot s plays the matches s, s + slots, s + 2 slots, … below the number wanted.
     let wanted = |slot: usize| ((question.matches - slot).div_ceil(slots)) as u64;
     let purpose = Purpose::Evaluate { deterministic: question.deterministic };
-    let played: Result<Vec<Vec<Finished>>, MatchFault> = shards
+    let over = AtomicUsize::new(0);
+    let played: Result<Vec<Vec<Finished>>, EvaluateError> = shards
         .par_iter_mut()
         .map(|shard| {
             let mut frame = String::new();
+            let mut show = |shard: &Shard, m: usize| {
+                let Some(watch) = question.watch else { return };
+                let (slot, episode) = (shard.first_match + m, shard.matches[m].episode);
+                if episode < wanted(slot) {
+                    frame.clear();
+                    shard.frame(m, &mut frame);
+                    if !frame.is_empty() {
+                        watch(slot + episode as usize * slots, &frame);
+                    }
+                }
+            };
             shard.begin(0.0); // nothing here follows a schedule
             shard.start_all(0)?;
+            (0..shard.matches.len()).for_each(|m| show(shard, m));
             let last = shard.first_match + shard.matches.len();
+            let mut told = 0;
             while (shard.first_match..last)
                 .any(|s| shard.matches[s - shard.first_match].episode < wanted(s))
             {
-                shard.step(policy, &purpose)?;
-                let Some(watch) = question.watch else { continue };
-                for m in 0..shard.matches.len() {
-                    let (slot, episode) = (shard.first_match + m, shard.matches[m].episode);
-                    if episode < wanted(slot) {
-                        frame.clear();
-                        shard.frame(m, &mut frame);
-                        if !frame.is_empty() {
-                            watch(slot + episode as usize * slots, &frame);
-                        }
-                    }
+                if question.interrupt.is_some_and(|interrupt| interrupt.load(Relaxed)) {
+                    let (finished, matches) = (over.load(Relaxed), question.matches);
+                    return Err(EvaluateError::Interrupted { finished, matches });
+                }
+                // A match that ends is shown as it ends, and once more where the next one begins.
+                shard.advance(policy, &purpose)?;
+                (0..shard.matches.len()).for_each(|m| show(shard, m));
+                shard.settle(policy, &purpose)?;
+                for m in (0..shard.matches.len()).filter(|&m| shard.buffers.end[m].is_some()) {
+                    show(shard, m);
+                }
+                let ended = &shard.finished[told..];
+                let counted = ended.iter().filter(|f| f.episode < wanted(f.match_index)).count();
+                told = shard.finished.len();
+                if counted > 0 {
+                    let finished = over.fetch_add(counted, Relaxed) + counted;
+                    question.progress.iter().for_each(|tell| tell(finished, question.matches));
                 }
             }
             let mut done = std::mem::take(&mut shard.finished);
@@ -186,33 +222,5 @@ pub fn weighted(finished: &Finished, weights: &[f32]) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use lanista_game::End;
-
-    #[test]
-    fn equal_scores_draw_whatever_the_sign_of_zero() {
-        let spec = (lanista_classic::games()[4].build)(&Value::Null, 1).unwrap().spec().clone();
-        let finished = |score: [f32; 2], team| Finished {
-            match_index: 0,
-            episode: 0,
-            steps: 1,
-            end: End::Terminated,
-            opponent: Player::Bot(0),
-            probability: 1.0,
-            stage: 0,
-            team: Some(team),
-            terms: vec![0.0; spec.terms.len()],
-            score: score.to_vec(),
-            stats: vec![0.0; spec.stats.len()],
-        };
-        let played = [
-            finished([0.0, -0.0], 0),
-            finished([0.0, -0.0], 1),
-            finished([1.0, -1.0], 0),
-            finished([1.0, -1.0], 1),
-        ];
-        let results = summary(&spec, &played, &[1.0]).results.unwrap();
-        assert_eq!(results, Results { won: 0.25, drawn: 0.5, lost: 0.25 });
-    }
-}
+#[path = "evaluate_tests.rs"]
+mod tests;

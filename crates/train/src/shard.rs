@@ -250,8 +250,14 @@ impl Shard {
         }
     }
 
-    /// Plays one step of every match.
+    /// Plays one step of every match, and starts anew what ended.
     pub fn step(&mut self, policy: &Policy, purpose: &Purpose) -> Result<(), MatchFault> {
+        self.advance(policy, purpose)?;
+        self.settle(policy, purpose)
+    }
+
+    /// Plays one step of every match. What ended shows its last view until [`Shard::settle`].
+    pub(crate) fn advance(&mut self, policy: &Policy, purpose: &Purpose) -> Result<(), MatchFault> {
         self.gather(policy)?;
         self.act(policy, purpose);
         if !self.guests.policies.is_empty() {
@@ -267,8 +273,7 @@ impl Shard {
                 state.log.extend_from_slice(&self.actions[m * width..(m + 1) * width]);
             }
         }
-        self.step_batch(0..self.matches.len())?;
-        self.settle(policy, purpose)
+        self.step_batch(0..self.matches.len())
     }
 
     /// Ends the iteration: what is still open is worth the value of where it stands.
@@ -408,7 +413,7 @@ impl Shard {
     }
 
     /// Hands out rewards, ends what ended, and starts it anew.
-    fn settle(&mut self, policy: &Policy, purpose: &Purpose) -> Result<(), MatchFault> {
+    pub(crate) fn settle(&mut self, policy: &Policy, purpose: &Purpose) -> Result<(), MatchFault> {
         let seats = self.batch.spec().seats.len();
         let terms = self.batch.spec().terms.len();
         self.rows.clear();

@@ -69,6 +69,14 @@ pub enum TrainError {
     /// A match could not go on.
     #[error(transparent)]
     Match(#[from] MatchFault),
+    /// An evaluation was told to stop.
+    #[error("interrupted after {finished} of {matches} matches of the evaluation")]
+    Interrupted {
+        /// Matches that were over.
+        finished: usize,
+        /// Matches wanted.
+        matches: usize,
+    },
     /// Learning went astray.
     #[error(transparent)]
     Diverged(#[from] Diverged),
@@ -493,11 +501,16 @@ impl Trainer {
             // The same matches at every evaluation, none of them seen in training.
             seed: seed::mix(self.config.run.seed, 3),
             watch: None,
+            interrupt: None,
+            progress: None,
         };
         let (entry, policy) = (&self.entry, &self.learner.policy);
         guard(|| self.pool.install(|| evaluate(entry, policy, &question)))?.map_err(|e| match e {
             EvaluateError::Settings(e) => e.into(),
             EvaluateError::Match(e) => e.into(),
+            EvaluateError::Interrupted { finished, matches } => {
+                TrainError::Interrupted { finished, matches }
+            }
         })
     }
 }

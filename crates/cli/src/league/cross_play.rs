@@ -136,6 +136,8 @@ fn meet(
         guests: Arc::new(Guests { policies, ..Guests::default() }),
         seed,
         watch: None,
+        interrupt: None,
+        progress: None,
     };
     let report = evaluate(&model.entry, policy, &question)?;
     let shares = report.results.context("the game has one team")?;
