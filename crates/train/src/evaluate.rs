@@ -74,6 +74,41 @@ pub struct Report {
     pub stats: Vec<(String, f64)>,
 }
 
+impl Report {
+    /// Where the mean return lies with a confidence of 95 %; `None` for a single match, which says
+    /// nothing about the next one.
+    pub fn return_interval(&self) -> Option<(f64, f64)> {
+        let half = student(self.matches)? * self.return_error()?;
+        Some((self.return_mean - half, self.return_mean + half))
+    }
+
+    /// The standard error of the mean return.
+    pub fn return_error(&self) -> Option<f64> {
+        (self.matches > 1).then(|| self.return_deviation / ((self.matches - 1) as f64).sqrt())
+    }
+}
+
+/// How many standard errors the mean of so many numbers may lie from the truth in 95 of 100 cases:
+/// Student's t, by the expansion of Fisher and Cornish (1960), good to 1 % from four numbers on and
+/// exact in a table below.
+pub fn student(numbers: usize) -> Option<f64> {
+    const Z: f64 = 1.959_963_984_540_054;
+    match numbers {
+        0 | 1 => None,
+        2 => Some(12.706),
+        3 => Some(4.303),
+        _ => {
+            let n = (numbers - 1) as f64;
+            let [z1, z3, z5, z7] = [1, 3, 5, 7].map(|power| Z.powi(power));
+            Some(
+                z1 + (z3 + z1) / (4.0 * n)
+                    + (5.0 * z5 + 16.0 * z3 + 3.0 * z1) / (96.0 * n * n)
+                    + (3.0 * z7 + 19.0 * z5 + 17.0 * z3 - 15.0 * z1) / (384.0 * n.powi(3)),
+            )
+        }
+    }
+}
+
 /// Shares of matches.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Results {
@@ -183,7 +218,7 @@ pub fn summary(spec: &lanista_game::Spec, played: &[Finished], weights: &[f32]) 
     let mean = |f: &dyn Fn(&Finished) -> f64| played.iter().map(f).sum::<f64>() / n;
     let return_mean = mean(&|f| weighted(f, weights));
     let variance = mean(&|f| (weighted(f, weights) - return_mean).powi(2));
-    let results = (spec.teams() > 1).then(|| Results {
+    let results = spec.contested().then(|| Results {
         won: mean(&|f| f64::from(outcome(f) == MatchResult::Win)),
         drawn: mean(&|f| f64::from(outcome(f) == MatchResult::Draw)),
         lost: mean(&|f| f64::from(outcome(f) == MatchResult::Loss)),
@@ -197,8 +232,8 @@ pub fn summary(spec: &lanista_game::Spec, played: &[Finished], weights: &[f32]) 
         terms: (spec.terms.iter().enumerate())
             .map(|(i, t)| (t.name.to_owned(), mean(&|f| f64::from(f.terms[i]))))
             .collect(),
-        stats: (spec.stats.iter().enumerate())
-            .map(|(i, s)| ((*s).to_owned(), mean(&|f| f64::from(f.stats[i]))))
+        stats: (spec.stat_names().into_iter().enumerate())
+            .map(|(i, name)| (name, mean(&|f| f64::from(f.stats[i]))))
             .collect(),
     }
 }

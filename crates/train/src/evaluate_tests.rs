@@ -1,64 +1,11 @@
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-use lanista_game::{Batch, End, Game, Head, Matches, Outcome, Seat, Spec, Term, TermKind, View};
+use lanista_game::End;
 use lanista_learn::{PolicyConfig, Shape};
 
 use super::*;
-
-/// Counts down from a number that follows from the seed, and has a picture.
-struct Countdown {
-    spec: Spec,
-    left: u64,
-}
-
-impl Game for Countdown {
-    fn spec(&self) -> &Spec {
-        &self.spec
-    }
-
-    fn reset(&mut self, seed: u64) {
-        self.left = 2 + seed % 4;
-    }
-
-    fn observe(&self, view: &mut View) {
-        view.observation[0] = self.left as f32;
-    }
-
-    fn step(&mut self, _: &[u32], out: &mut Outcome) {
-        self.left -= 1;
-        out.terms[0] = 1.0;
-        if self.left == 0 {
-            *out.end = Some(End::Terminated);
-        }
-    }
-
-    fn scripted(&mut self, _: usize, _: usize, _: &mut [u32]) {}
-
-    fn frame(&self, out: &mut String) {
-        out.clear();
-        out.push_str(&self.left.to_string());
-    }
-}
-
-fn countdown() -> Entry {
-    let build = |_: &Value, matches: usize| -> Result<Box<dyn Batch>, SettingsError> {
-        let spec = Spec {
-            name: "countdown",
-            seats: vec![Seat { team: 0 }],
-            observation: vec!["left".into()],
-            privileged: vec![],
-            heads: vec![Head::new("move", ["wait", "hurry"])],
-            requires: vec![],
-            terms: vec![Term { name: "step", kind: TermKind::Event, about: "1 a step" }],
-            stats: vec![],
-            bots: vec![],
-        };
-        let game = |_| Countdown { spec: spec.clone(), left: 1 };
-        Ok(Box::new(Matches::new((0..matches).map(game).collect())))
-    };
-    Entry { name: "countdown", about: "", settings: Vec::new, build }
-}
+use crate::testing::countdown;
 
 fn policy(entry: &Entry) -> Policy {
     let batch = (entry.build)(&Value::Null, 1).unwrap();
@@ -150,7 +97,7 @@ fn equal_scores_draw_whatever_the_sign_of_zero() {
         team: Some(team),
         terms: vec![0.0; spec.terms.len()],
         score: score.to_vec(),
-        stats: vec![0.0; spec.stats.len()],
+        stats: vec![0.0; spec.stat_names().len()],
     };
     let played = [
         finished([0.0, -0.0], 0),
@@ -160,4 +107,28 @@ fn equal_scores_draw_whatever_the_sign_of_zero() {
     ];
     let results = summary(&spec, &played, &[1.0]).results.unwrap();
     assert_eq!(results, Results { won: 0.25, drawn: 0.5, lost: 0.25 });
+}
+
+#[test]
+fn intervals_are_wider_for_few_matches() {
+    // From tables of Student's distribution.
+    for (numbers, t) in [(2, 12.706), (3, 4.303), (4, 3.182), (5, 2.776), (11, 2.228), (31, 2.042)]
+    {
+        let got = student(numbers).unwrap();
+        assert!((got / t - 1.0).abs() < 0.01, "{numbers}: {got} but {t}");
+    }
+    assert!((student(100_000).unwrap() - 1.96).abs() < 1e-3);
+    assert_eq!((student(0), student(1)), (None, None));
+    let report = |matches| Report {
+        matches,
+        return_mean: 10.0,
+        return_deviation: 3.0,
+        length_mean: 1.0,
+        results: None,
+        terms: vec![],
+        stats: vec![],
+    };
+    let (low, high) = report(101).return_interval().unwrap();
+    assert!((low - 9.405).abs() < 1e-3 && (high - 10.595).abs() < 1e-3, "{low} {high}");
+    assert_eq!(report(1).return_interval(), None);
 }

@@ -6,6 +6,7 @@ pub mod checkpoint;
 pub mod config;
 pub mod disk;
 pub mod evaluate;
+pub mod exhibition;
 pub mod exploiter;
 mod guest;
 pub mod layers;
@@ -21,7 +22,10 @@ pub mod shard;
 pub mod stack;
 pub mod stages;
 pub mod tensorboard;
+#[cfg(test)]
+mod testing;
 pub mod trainer;
+pub mod untrained;
 pub mod view;
 
 pub use config::RunConfig;

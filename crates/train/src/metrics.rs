@@ -34,7 +34,7 @@ pub struct Iteration {
     /// iteration.
     pub terms: Vec<(&'static str, f64, f64)>,
     /// Mean of each stat, likewise.
-    pub stats: Vec<(&'static str, f64)>,
+    pub stats: Vec<(String, f64)>,
     /// Share of matches won against each opponent, likewise.
     pub opponents: Vec<(String, f64)>,
     /// The learner's rating, where teams compete.
@@ -176,7 +176,7 @@ fn iteration_json(i: &Iteration) -> Value {
         "samples": l.samples,
         "dropped_updates": i.dropped_updates,
         "terms": map(i.terms.iter().map(|t| (t.0, t.2)).collect()),
-        "stats": map(i.stats.to_vec()),
+        "stats": map(i.stats.iter().map(|s| (s.0.as_str(), s.1)).collect()),
         "opponents": map(i.opponents.iter().map(|o| (o.0.as_str(), o.1)).collect()),
         "elo": i.elo,
         "pool": i.pool,

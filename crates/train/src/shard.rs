@@ -96,7 +96,7 @@ pub struct Finished {
     pub terms: Vec<f32>,
     /// `[teams]`
     pub score: Vec<f32>,
-    /// `[stats]`
+    /// `[stat names]`: as the learner's team reports them; in self-play its first team.
     pub stats: Vec<f32>,
 }
 
@@ -470,7 +470,7 @@ impl Shard {
 
     fn finish(&mut self, m: usize, end: End) {
         let spec = self.batch.spec();
-        let (terms, teams, stats) = (spec.terms.len(), spec.teams(), spec.stats.len());
+        let (terms, teams, stats) = (spec.terms.len(), spec.teams(), spec.stat_values());
         let state = &self.matches[m];
         let mut mean = vec![0.0; terms];
         let mut learners = 0.0;
@@ -498,7 +498,8 @@ impl Shard {
             team: if state.opponent == Player::Learner { None } else { team },
             terms: mean,
             score: self.buffers.score[m * teams..(m + 1) * teams].to_vec(),
-            stats: self.buffers.stats[m * stats..(m + 1) * stats].to_vec(),
+            stats: spec
+                .stats_of(team.unwrap_or(0), &self.buffers.stats[m * stats..(m + 1) * stats]),
         });
     }
 }

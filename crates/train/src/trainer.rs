@@ -2,16 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use lanista_game::{Entry, SettingsError, Spec, seed};
 use lanista_league::{Exploiter, Origin, Snapshot, Transition};
-use lanista_learn::{Diverged, Learner, Losses, Policy, Shape};
+use lanista_learn::{Diverged, Learner, Losses, Shape};
 use thiserror::Error;
 
 use crate::checkpoint::Progress;
 use crate::config::{Player, RunConfig};
 use crate::evaluate::{EvaluateError, Question, Report, evaluate, outcome, summary, weighted};
+use crate::exhibition::Exhibition;
 use crate::exploiter::{Challenge, Challenger, Turn};
 use crate::league::{League, LeagueError, LeagueState, snapshot_name};
 use crate::metrics::{Iteration, Time};
@@ -21,7 +22,7 @@ use crate::play::{self, Circumstances, Played, guard};
 use crate::setup::{metadata, seated, seating, shards};
 use crate::shard::{Finished, MatchFault, Shard};
 use crate::stack::Stack;
-use crate::view::Viewer;
+use crate::untrained::untrained;
 
 /// Returns and lengths are averaged over so many of the latest matches.
 const RECENT: usize = 100;
@@ -48,8 +49,8 @@ pub struct Trainer {
     stages: Vec<RunConfig>,
     /// Where snapshots are written, if anywhere.
     pub snapshots: Option<PathBuf>,
-    /// Shows some frames of the first match, if anyone watches.
-    pub viewer: Option<Mutex<Viewer>>,
+    /// A match beside training, if anyone watches.
+    pub exhibition: Option<Exhibition>,
     spec: Spec,
     pool: rayon::ThreadPool,
 }
@@ -106,6 +107,18 @@ pub enum TrainError {
     },
 }
 
+impl From<EvaluateError> for TrainError {
+    fn from(error: EvaluateError) -> Self {
+        match error {
+            EvaluateError::Settings(error) => error.into(),
+            EvaluateError::Match(error) => error.into(),
+            EvaluateError::Interrupted { finished, matches } => {
+                Self::Interrupted { finished, matches }
+            }
+        }
+    }
+}
+
 impl TrainError {
     /// Did something panic? Then what it worked on may be half changed.
     pub fn is_panic(&self) -> bool {
@@ -133,7 +146,7 @@ impl Trainer {
         let noise = Noise::new(&config.observation.noise, &spec, stack)?;
         let spec = stack.widen(spec);
         spec.validate()?;
-        let policy = Policy::new(Shape::of(&spec), &config.policy, seed::mix(config.run.seed, 1));
+        let policy = untrained(Shape::of(&spec), &config);
         let opponents = config.shares();
         let league = match spec.teams() > 1 {
             true => Some(League::new(
@@ -166,7 +179,7 @@ impl Trainer {
             curriculum: lanista_league::Progress::default(),
             stages,
             snapshots: None,
-            viewer: None,
+            exhibition: None,
             spec,
             pool,
         })
@@ -192,6 +205,11 @@ impl Trainer {
     /// The configuration as it was given, before any stage changed it.
     pub fn given(&self) -> &RunConfig {
         self.stages.first().unwrap_or(&self.config)
+    }
+
+    /// Does something on the trainer's threads.
+    pub(crate) fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        self.pool.install(work)
     }
 
     /// How many threads work.
@@ -224,7 +242,10 @@ impl Trainer {
         self.config = config;
         let seating = seating(&self.config, self.league.as_ref(), &self.spec, stage);
         if other_game {
-            let noise = Noise::new(&self.config.observation.noise, &self.game()?, self.stack())?;
+            let game = self.game()?;
+            let noise = Noise::new(&self.config.observation.noise, &game, self.stack())?;
+            // Of the same shape, but others may sit there.
+            self.spec = self.stack().widen(game);
             let next = self.shards.iter().flat_map(|s| &s.matches).map(|m| m.episode + 1).max();
             let (config, policy) = (&self.config, &self.learner.policy);
             self.shards = shards(&self.entry, config, policy, &seating, &noise)?;
@@ -253,6 +274,7 @@ impl Trainer {
             return Ok(None);
         }
         let stages = &self.stages[0].curriculum;
+        let names = self.spec.stat_names();
         for match_ in finished {
             let name = match &self.league {
                 Some(league) => league.name(match_.opponent, &self.spec.bots),
@@ -261,9 +283,10 @@ impl Trainer {
             // The pool is one opponent, whichever of its snapshots was met.
             let name = if name.starts_with("past:") { "past".to_owned() } else { name };
             let Ok(opponent) = name.parse() else { continue };
-            let named = self.spec.stats.iter().zip(&match_.stats);
-            let stats: Vec<(&str, f64)> = named.map(|(name, v)| (*name, f64::from(*v))).collect();
-            let competing = self.spec.teams() > 1 && match_.opponent != Player::Learner;
+            let named = names.iter().zip(&match_.stats);
+            let stats: Vec<(&str, f64)> =
+                named.map(|(name, v)| (name.as_str(), f64::from(*v))).collect();
+            let competing = self.spec.contested() && match_.opponent != Player::Learner;
             self.curriculum.observe(
                 stages,
                 &lanista_league::Finished {
@@ -397,7 +420,6 @@ impl Trainer {
             share_done,
             weights: &weights,
             pool: &self.pool,
-            viewer: self.viewer.as_ref(),
         };
         let Played { losses, steps, finished, mut time } =
             play::iterate(&mut self.learner, &mut self.shards, &now)?;
@@ -417,12 +439,18 @@ impl Trainer {
         self.follow_up(&finished, before)?;
         let mut iteration = self.describe(losses, &finished, &weights, time);
         if let Some(league) = &mut self.league {
-            iteration.elo = Some(league.state.elo);
+            // Where nobody is met, nobody is rated.
+            iteration.elo = self.spec.contested().then_some(league.state.elo);
             iteration.pool = league.state.pool.snapshots().len();
             iteration.rated = std::mem::take(&mut league.rated);
             iteration.remarks = std::mem::take(&mut league.remarks);
         }
         iteration.notes = notes;
+        if let Some(exhibition) = &self.exhibition {
+            exhibition.offer(|| self.scene());
+            let failure = exhibition.take_failure().into_iter();
+            iteration.remarks.extend(failure.map(|e| format!("the picture has stopped: {e}")));
+        }
         iteration.exploiters = self.exploiters.iter().map(Challenger::challenge).collect();
         iteration.stage =
             self.stages[0].curriculum.get(self.curriculum.stage()).map(|s| s.name.clone());
@@ -468,16 +496,7 @@ impl Trainer {
             } else {
                 Vec::new()
             },
-            stats: if some {
-                self.spec
-                    .stats
-                    .iter()
-                    .zip(&report.stats)
-                    .map(|(s, (_, mean))| (*s, *mean))
-                    .collect()
-            } else {
-                Vec::new()
-            },
+            stats: if some { report.stats } else { Vec::new() },
             opponents,
             dropped_updates: self.learner.dropped_updates,
             checkpoint: None,
@@ -505,13 +524,8 @@ impl Trainer {
             progress: None,
         };
         let (entry, policy) = (&self.entry, &self.learner.policy);
-        guard(|| self.pool.install(|| evaluate(entry, policy, &question)))?.map_err(|e| match e {
-            EvaluateError::Settings(e) => e.into(),
-            EvaluateError::Match(e) => e.into(),
-            EvaluateError::Interrupted { finished, matches } => {
-                TrainError::Interrupted { finished, matches }
-            }
-        })
+        let played = guard(|| self.install(|| evaluate(entry, policy, &question)))?;
+        played.map_err(TrainError::from)
     }
 }
 

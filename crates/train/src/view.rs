@@ -10,6 +10,9 @@ use std::time::{Duration, Instant};
 
 use crate::disk::{DiskError, on};
 
+/// Fewest frames a second.
+const SLOWEST: f64 = 0.1;
+
 /// Sends frames to a viewer. Nobody need be listening: a datagram that is not wanted is lost.
 pub struct Viewer {
     socket: UdpSocket,
@@ -27,13 +30,14 @@ impl Viewer {
             ([0, 0, 0, 0, 0, 0, 0, 1], 0).into()
         };
         let socket = UdpSocket::bind(own)?;
-        let interval = Duration::from_secs_f64(1.0 / frames_per_second.max(0.1));
-        Ok(Self { socket, address, interval, last: None })
+        let mut viewer = Self { socket, address, interval: Duration::ZERO, last: None };
+        viewer.pace(frames_per_second);
+        Ok(viewer)
     }
 
-    /// Is it time for a frame? A run that is faster than the eye shows only some of its steps.
-    pub fn is_due(&self) -> bool {
-        self.last.is_none_or(|last| last.elapsed() >= self.interval)
+    /// Takes so many frames a second from now on.
+    pub fn pace(&mut self, frames_per_second: f64) {
+        self.interval = Duration::from_secs_f64(1.0 / frames_per_second.max(SLOWEST));
     }
 
     /// Sends a frame.
@@ -111,16 +115,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frames_arrive_and_are_throttled() {
+    fn frames_arrive_in_their_time() {
         let listener = UdpSocket::bind("127.0.0.1:0").unwrap();
         listener.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
-        let mut viewer = Viewer::new(listener.local_addr().unwrap(), 0.1).unwrap();
-        assert!(viewer.is_due());
-        viewer.send("{\"tick\":1}");
-        assert!(!viewer.is_due());
-        let mut buffer = [0; 64];
-        let n = listener.recv(&mut buffer).unwrap();
-        assert_eq!(&buffer[..n], b"{\"tick\":1}");
+        let mut viewer = Viewer::new(listener.local_addr().unwrap(), 1.0).unwrap();
+        viewer.pace(50.0);
+        assert_eq!(viewer.interval, Duration::from_millis(20));
+        for frame in ["{\"tick\":1}", "{\"tick\":2}"] {
+            viewer.send_in_time(frame);
+            let mut buffer = [0; 64];
+            let n = listener.recv(&mut buffer).unwrap();
+            assert_eq!(&buffer[..n], frame.as_bytes());
+        }
     }
 
     #[test]

@@ -50,8 +50,9 @@ fn play(settings: Value, matches: usize, steps: usize, run: u64) -> u64 {
         digest = buffers.terms.iter().fold(digest, |d, v| seed::mix(d, u64::from(v.to_bits())));
         for m in 0..matches {
             if let Some(end) = buffers.end[m] {
-                let stats = &buffers.stats[m * batch.spec().stats.len()..];
-                assert!(stats[..batch.spec().stats.len()].iter().all(|v| v.is_finite()));
+                let values = batch.spec().stat_values();
+                let stats = &buffers.stats[m * values..(m + 1) * values];
+                assert!(stats.iter().all(|v| v.is_finite()));
                 let goals: f32 = buffers.score[m * 2..m * 2 + 2].iter().sum();
                 assert_eq!(end == End::Terminated, goals == 1.0, "a goal ends a match for good");
                 episodes[m] += 1;
