@@ -2,8 +2,8 @@
 
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
 
 use anyhow::{Context, bail};
 use lanista_train::checkpoint::Continued;
@@ -12,13 +12,14 @@ use lanista_train::layers::Override;
 use lanista_train::metrics::{Iteration, Record, Sink};
 use lanista_train::run::{Begun, Ending, Orders, RunDirectory, Summary};
 use lanista_train::view::Viewer;
-use lanista_train::{RunConfig, Trainer};
+use lanista_train::{RunConfig, TrainError, Trainer};
 use lanista_watch::{Dashboard, Opponent, Progress, Term, human, plain_line};
 use serde_json::json;
 
 use crate::args::TrainArgs;
 use crate::catalog::{self, DEFAULT_PRESET};
-use crate::eval::print_report;
+use crate::eval::DEFAULT_FPS;
+use crate::report;
 use crate::resume;
 
 pub fn run(args: TrainArgs) -> anyhow::Result<()> {
@@ -39,11 +40,14 @@ pub fn run(args: TrainArgs) -> anyhow::Result<()> {
     if let Some(milestone) = milestone {
         directory.roll_back(&milestone)?;
     }
-    if let Some(address) = args.render {
-        let viewer = Viewer::new(address, 15.0).context("cannot open a socket for --render")?;
-        trainer.viewer = Some(Mutex::new(viewer));
-    }
     let begun = directory.begin(&mut trainer)?;
+    if let Some(address) = args.render {
+        let viewer =
+            Viewer::new(address, DEFAULT_FPS).context("cannot open a socket for --render")?;
+        if !trainer.exhibit(viewer)? {
+            complain!("warning: {} has no picture: --render shows nothing", trainer.spec().name);
+        }
+    }
     let voice = Voice::new(&args);
     announce(&voice, &title, &directory, &trainer, &begun);
 
@@ -52,13 +56,12 @@ pub fn run(args: TrainArgs) -> anyhow::Result<()> {
     let mut screen = Screen::new(&voice, &title, &directory, &trainer)?;
     let orders = Orders { interrupt: &interrupt, pause_at: args.until };
     let result = directory.train(&mut trainer, &mut [&mut screen], &orders);
-    let first = screen.first_return;
     screen.close();
     let summary = result?;
     if args.json {
         say!("{}", result_json(&title, &trainer, &summary, directory.path()));
     } else {
-        conclude(&title, &trainer, &summary, first, directory.path());
+        conclude(&title, &trainer, &summary, directory.path(), &interrupt);
     }
     Ok(())
 }
@@ -223,7 +226,6 @@ struct Screen {
     json: bool,
     progress: Progress,
     target: Option<f64>,
-    first_return: Option<f64>,
 }
 
 impl Screen {
@@ -247,7 +249,7 @@ impl Screen {
             ..Progress::default()
         };
         let target = config.stop.return_reached;
-        Ok(Self { dashboard, json: voice.json, progress, target, first_return: None })
+        Ok(Self { dashboard, json: voice.json, progress, target })
     }
 
     fn close(&mut self) {
@@ -292,7 +294,6 @@ impl Screen {
         p.elo = i.elo.filter(|_| !p.opponents.is_empty());
         p.pool = i.pool;
         p.stage = i.stage.clone();
-        self.first_return = self.first_return.or(i.return_mean);
     }
 
     fn print(&self, line: &str) {
@@ -388,8 +389,8 @@ fn conclude(
     title: &str,
     trainer: &Trainer,
     summary: &Summary,
-    first_return: Option<f64>,
     directory: &Path,
+    interrupt: &AtomicBool,
 ) {
     let p = &trainer.progress;
     let why = match summary.ending {
@@ -409,15 +410,22 @@ fn conclude(
         human::duration(p.seconds)
     );
     let report = &summary.report;
-    if let Some(first) = first_return {
-        say!("It learnt: return {first:.2} in its first matches, {:.2} now.", report.return_mean);
+    // Whoever interrupts a run does not wait for more matches.
+    if !interrupt.load(Ordering::Relaxed) {
+        match trainer.compare(report, Some(interrupt)) {
+            Ok(comparison) => say!("{}", report::learnt(report, &comparison, &trainer.config)),
+            Err(TrainError::Interrupted { .. }) => {}
+            Err(error) => complain!("warning: cannot tell whether it learnt: {error}"),
+        }
     }
     let e = &trainer.config.evaluation;
     let how = if e.deterministic { "most likely" } else { "sampled" };
     let versus =
         if report.results.is_some() { format!(", against {}", e.vs) } else { String::new() };
     say!("Evaluation, {} matches, {how} actions{versus}:", report.matches);
-    print_report(report);
+    let weights = trainer.config.reward_weights(trainer.spec(), trainer.share_done());
+    let elo = report::elo_difference(report).filter(|_| e.vs != "self");
+    report::print(report, &weights, elo, false);
     let dir = directory.display();
     say!("The run is in {dir}. Next:");
     // The program as it was called: a newcomer has no `lanista` on the path yet.

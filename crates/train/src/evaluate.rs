@@ -150,7 +150,9 @@ pub fn evaluate(
     let mut shards = Vec::new();
     for first in (0..slots).step_by(SHARD) {
         let batch = (entry.build)(question.settings, SHARD.min(slots - first))?;
-        let seating = Seating::against(question.seed, question.versus, slots);
+        let mut seating = Seating::against(question.seed, question.versus, slots);
+        // Both sides choose alike, or the one that samples would be at a disadvantage.
+        seating.manners.conduct.deterministic = f64::from(u8::from(question.deterministic));
         let mut shard = Shard::new(first, question.stack.over(batch), policy, seating);
         shard.welcome(question.guests.clone(), 0);
         shards.push(shard);

@@ -5,6 +5,7 @@ mod bench;
 mod damage;
 mod disk;
 mod eval;
+mod eval_settings;
 mod games;
 mod kill;
 mod league;
