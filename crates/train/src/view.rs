@@ -18,7 +18,8 @@ pub struct Viewer {
     socket: UdpSocket,
     address: SocketAddr,
     interval: Duration,
-    last: Option<Instant>,
+    /// When the latest frame was due.
+    due: Option<Instant>,
 }
 
 impl Viewer {
@@ -30,7 +31,7 @@ impl Viewer {
             ([0, 0, 0, 0, 0, 0, 0, 1], 0).into()
         };
         let socket = UdpSocket::bind(own)?;
-        let mut viewer = Self { socket, address, interval: Duration::ZERO, last: None };
+        let mut viewer = Self { socket, address, interval: Duration::ZERO, due: None };
         viewer.pace(frames_per_second);
         Ok(viewer)
     }
@@ -40,20 +41,17 @@ impl Viewer {
         self.interval = Duration::from_secs_f64(1.0 / frames_per_second.max(SLOWEST));
     }
 
-    /// Sends a frame.
-    pub fn send(&mut self, frame: &str) {
-        self.last = Some(Instant::now());
+    /// Waits until the next frame is due, then sends it: for a person who watches a match.
+    pub fn send_in_time(&mut self, frame: &str) {
+        let now = Instant::now();
+        // Counted from when the frame before was due, or sleeping too long would add up; but a
+        // picture that has fallen behind does not hurry after it.
+        let due = self.due.map_or(now, |due| due + self.interval);
+        std::thread::sleep(due.saturating_duration_since(now));
+        self.due = Some(due.max(now.checked_sub(self.interval).unwrap_or(now)));
         // Nobody may be listening, and a frame may be too large for a datagram: a picture is no
         // reason to stop a run.
         let _ = self.socket.send_to(frame.as_bytes(), self.address);
-    }
-
-    /// Waits until the next frame is due, then sends it: for a person who watches a match.
-    pub fn send_in_time(&mut self, frame: &str) {
-        if let Some(last) = self.last {
-            std::thread::sleep(self.interval.saturating_sub(last.elapsed()));
-        }
-        self.send(frame);
     }
 }
 

@@ -117,6 +117,12 @@ fn empty_seats_never_act_and_uneven_teams_play() {
     batch.reset(0, 1, &mut buffers).unwrap();
     assert_eq!(buffers.acting, [true, true, false, true, false, false]);
     assert_eq!(batch.spec().seats.iter().filter(|s| s.team == 1).count(), 3);
+    let taken: Vec<bool> = batch.spec().seats.iter().map(|seat| !seat.empty).collect();
+    assert_eq!(taken, buffers.acting, "the spec says which seats stay empty");
+    assert!(batch.spec().contested());
+    let alone = (games()[0].build)(&json!({"orange_size": 0, "max_team": 2}), 1).unwrap();
+    assert!(!alone.spec().contested());
+    assert_eq!(alone.step_secs(), Some(8.0 / 120.0));
 }
 
 #[test]
