@@ -3,7 +3,7 @@
 
     curve.py RUN/metrics.jsonl stats.touches_per_minute "touches per minute" out.svg
     curve.py RUN/metrics.jsonl evaluation.results.won "won against rule" out.svg
-    curve.py RUN/metrics.jsonl rock=evaluation.stats.rock_0,paper=evaluation.stats.paper_0 \\
+    curve.py RUN/metrics.jsonl rock=evaluation.stats.rock,paper=evaluation.stats.paper \\
         "choices" out.svg --dashed 0.222,0.444 --high 1 --raw
 
 Several numbers, with commas between, share the axes; `label=` names each. --dashed draws a level for

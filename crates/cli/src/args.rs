@@ -75,7 +75,8 @@ pub struct TrainArgs {
     /// One line an iteration instead of the dashboard, even on a terminal.
     #[arg(long)]
     pub plain: bool,
-    /// Send frames of the first match to a viewer such as RocketSimVis, at most 15 a second.
+    /// Show a viewer such as RocketSimVis a match that the newest policy plays beside training, in the
+    /// game's own time.
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = VIEWER)]
     pub render: Option<SocketAddr>,
 }
@@ -91,6 +92,9 @@ pub struct EvalArgs {
     /// commas between.
     #[arg(long, default_value = "self", value_delimiter = ',')]
     pub vs: Vec<String>,
+    /// Play under other settings than in training, such as settings.orange_size=1; may be repeated.
+    #[arg(long, value_name = "KEY=VALUE", value_parser = Override::set)]
+    pub set: Vec<Override>,
     /// Whole matches to play.
     #[arg(long, default_value_t = 100)]
     pub matches: usize,
@@ -109,12 +113,15 @@ pub struct EvalArgs {
     /// Show the first match to a viewer such as RocketSimVis, in real time.
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = VIEWER)]
     pub render: Option<SocketAddr>,
-    /// Frames a second that --render shows.
-    #[arg(long, default_value_t = 15.0)]
-    pub fps: f64,
+    /// Frames a second that --render shows [default: as many as the game has, or 15].
+    #[arg(long)]
+    pub fps: Option<f64>,
     /// Keep a replay file of every match in this directory: its frames, a JSON line each.
     #[arg(long, value_name = "DIR")]
     pub record: Option<PathBuf>,
+    /// Show every term and every stat, not only what matters most.
+    #[arg(long)]
+    pub all: bool,
     /// Print one JSON object.
     #[arg(long)]
     pub json: bool,
@@ -228,6 +235,9 @@ pub enum NhWhat {
         /// Recorded fights (.jsonl or .jsonl.gz); the other side's file is looked for beside each.
         #[arg(required = true)]
         files: Vec<PathBuf>,
+        /// Show every field, not only those that differ.
+        #[arg(long)]
+        all: bool,
         /// Print one JSON object.
         #[arg(long)]
         json: bool,

@@ -10,6 +10,8 @@ use lanista_train::layers::{self, Layered, Override, nearest};
 use lanista_train::run::exploiter_config;
 use lanista_train::stages;
 
+use crate::seats;
+
 /// The preset that `lanista train` trains when none is named.
 pub const DEFAULT_PRESET: &str = "rocket/touch";
 
@@ -152,6 +154,7 @@ fn check(layered: Layered) -> anyhow::Result<Loaded> {
     })?;
     let spec = batch.spec().clone();
     spec.validate().context("this is a defect of the game")?;
+    seats::check(&layered, &config, &entry, &spec)?;
     config.check_against(&layered, &spec)?;
     let spec = config.observation.stack.widen(spec);
     Ok(Loaded { config, entry, spec })

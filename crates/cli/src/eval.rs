@@ -1,41 +1,32 @@
 //! `lanista eval`.
 
-use std::path::{Path, PathBuf};
+mod playable;
+mod progress;
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use anyhow::{Context, bail};
-use lanista_game::{Entry, Spec};
-use lanista_league::{Interval, difference};
-use lanista_learn::{Policy, Shape};
+use lanista_learn::Shape;
 use lanista_train::config::{Player, parse_player};
 use lanista_train::evaluate::{Question, Report, evaluate};
-use lanista_train::model::{self, Metadata};
+use lanista_train::model;
 use lanista_train::seating::Guests;
 use lanista_train::trainer::cores;
 use lanista_train::view::{Recorder, Viewer};
 use serde_json::json;
 
 use crate::args::EvalArgs;
-use crate::catalog;
+use crate::report::{self, elo_difference};
+use crate::seats::nobody_to_meet;
 
-/// A model that plays, and what it plays.
-pub struct Playable {
-    pub entry: Entry,
-    pub spec: Spec,
-    pub policy: Policy,
-    pub metadata: Metadata,
-}
+use playable::Change;
+pub use playable::{Playable, model_path, read_model};
+pub use progress::Progress;
 
-/// Reads the model of a run, or a model.zip.
-pub fn read_model(run: &Path) -> anyhow::Result<Playable> {
-    let path = model_path(run)?;
-    let metadata = model::metadata(&path)?;
-    let entry = catalog::game(&metadata.game)?;
-    let spec = (entry.build)(&metadata.settings, 1)?.spec().clone();
-    let spec = metadata.stack.widen(spec);
-    let (policy, metadata) = model::load(&path, Shape::of(&spec))?;
-    Ok(Playable { entry, spec, policy, metadata })
-}
+/// Frames a second that a viewer is shown of a game without a clock.
+pub const DEFAULT_FPS: f64 = 15.0;
 
 /// An opponent of an evaluation.
 pub struct Rival {
@@ -68,27 +59,34 @@ pub fn read_rival(name: &str, model: &Playable) -> anyhow::Result<Rival> {
 }
 
 pub fn run(args: EvalArgs) -> anyhow::Result<()> {
-    let model = read_model(&args.run)?;
+    let model = read_model(&args.run, &args.set)?;
     let (spec, metadata) = (&model.spec, &model.metadata);
     let rivals: Vec<Rival> =
         args.vs.iter().map(|name| read_rival(name, &model)).collect::<Result<_, _>>()?;
-    if let (true, Some(vs)) = (spec.teams() < 2, args.vs.iter().find(|vs| *vs != "self")) {
-        bail!("--vs {vs}: {} has one team, so there is nobody to play against", spec.name);
+    if let Some(vs) = args.vs.iter().find(|vs| *vs != "self")
+        && let Some(why) = nobody_to_meet(&model.entry, &model.settings, spec)
+    {
+        let remedy = if spec.teams() > 1 { "fill it by --set, or leave" } else { "leave" };
+        bail!("--vs {vs}: {why}; {remedy} --vs out");
     }
     if args.matches == 0 {
         bail!("--matches 0: play at least one match");
     }
+    model.remarks.iter().for_each(|remark| complain!("warning: {remark}"));
     let weights: Vec<f32> = spec
         .terms
         .iter()
         .map(|t| metadata.rewards.get(t.name).map_or(0.0, |w| *w as f32))
         .collect();
     let recorder = args.record.as_deref().map(Recorder::new).transpose()?;
-    let viewer = args.render.map(|address| Viewer::new(address, args.fps)).transpose()?;
+    let fps = args.fps.or(model.frames_per_second).unwrap_or(DEFAULT_FPS);
+    let viewer = args.render.map(|address| Viewer::new(address, fps)).transpose()?;
     let viewer = viewer.map(Mutex::new);
     let watched = recorder.is_some() || viewer.is_some();
     let threads = args.threads.unwrap_or_else(cores);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+    let interrupt = Arc::new(AtomicBool::new(false));
+    watch_for_interrupt(&interrupt)?;
     let mut reports = Vec::new();
     for (index, rival) in rivals.iter().enumerate() {
         let watch = |number: usize, frame: &str| {
@@ -101,8 +99,12 @@ pub fn run(args: EvalArgs) -> anyhow::Result<()> {
                 viewer.send_in_time(frame);
             }
         };
+        let progress = Progress::new(match spec.contested() {
+            true => format!("against {}", args.vs[index]),
+            false => spec.name.to_owned(),
+        });
         let question = Question {
-            settings: &metadata.settings,
+            settings: &model.settings,
             stack: &metadata.stack,
             weights: &weights,
             matches: args.matches,
@@ -111,6 +113,8 @@ pub fn run(args: EvalArgs) -> anyhow::Result<()> {
             guests: rival.guests.clone(),
             seed: args.seed,
             watch: if watched { Some(&watch) } else { None },
+            interrupt: Some(&interrupt),
+            progress: Some(&|finished, of| progress.tell(finished, of)),
         };
         reports.push(pool.install(|| evaluate(&model.entry, &model.policy, &question))?);
     }
@@ -121,21 +125,36 @@ pub fn run(args: EvalArgs) -> anyhow::Result<()> {
         }
     }
     if args.json {
-        print_json(&args, metadata, &reports)?
+        print_json(&args, &model, &reports)?
     } else {
-        print(&args, metadata, &reports)
+        print(&args, &model, &weights, &reports)
     }
     Ok(())
 }
 
-fn print_json(args: &EvalArgs, metadata: &Metadata, reports: &[Report]) -> anyhow::Result<()> {
+/// The first Ctrl-C ends the evaluation, the second the program.
+fn watch_for_interrupt(interrupt: &Arc<AtomicBool>) -> anyhow::Result<()> {
+    let flag = Arc::clone(interrupt);
+    ctrlc::set_handler(move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    })
+    .context("cannot listen for Ctrl-C")
+}
+
+fn print_json(args: &EvalArgs, model: &Playable, reports: &[Report]) -> anyhow::Result<()> {
     let mut values = Vec::new();
     for (vs, report) in args.vs.iter().zip(reports) {
         let mut value = serde_json::to_value(report)?;
-        value["game"] = json!(metadata.game);
+        value["game"] = json!(model.metadata.game);
         value["vs"] = json!(vs);
-        value["steps"] = json!(metadata.steps);
+        value["steps"] = json!(model.metadata.steps);
         value["deterministic"] = json!(!args.sampled);
+        value["settings"] = model.settings.clone();
+        if let Some((low, high)) = report.return_interval() {
+            value["return_interval"] = json!({"low": low, "high": high});
+        }
         if let (Some(elo), true) = (elo_difference(report), vs != "self") {
             value["elo_difference"] = json!({"elo": elo.elo, "low": elo.low, "high": elo.high});
         }
@@ -148,60 +167,21 @@ fn print_json(args: &EvalArgs, metadata: &Metadata, reports: &[Report]) -> anyho
     Ok(())
 }
 
-fn print(args: &EvalArgs, metadata: &Metadata, reports: &[Report]) {
+fn print(args: &EvalArgs, model: &Playable, weights: &[f32], reports: &[Report]) {
     let how = if args.sampled { "sampled" } else { "most likely" };
     for (vs, report) in args.vs.iter().zip(reports) {
         let versus = match report.results {
             Some(_) => format!(", against {vs}"),
             None => String::new(),
         };
-        let (game, steps, matches) = (&metadata.game, metadata.steps, report.matches);
+        let (game, steps) = (&model.metadata.game, model.metadata.steps);
+        let matches = report.matches;
         say!("{game} after {steps} steps, {how} actions{versus}, {matches} matches");
-        print_report(report);
-        if let (Some(elo), true) = (elo_difference(report), vs != "self") {
-            say!("  Elo difference {:+.0} (95 %: {:+.0} to {:+.0})", elo.elo, elo.low, elo.high);
-        }
+        let elo = elo_difference(report).filter(|_| vs != "self");
+        report::print(report, weights, elo, args.all);
     }
-}
-
-/// By how much the model is rated above its opponent.
-fn elo_difference(report: &Report) -> Option<Interval> {
-    let results = report.results?;
-    let count = |share: f64| (share * report.matches as f64).round() as u64;
-    Some(difference(count(results.won), count(results.drawn), count(results.lost)))
-}
-
-/// The report as a person reads it.
-pub fn print_report(report: &Report) {
-    say!("  return  {:.3} ± {:.3}", report.return_mean, report.return_deviation);
-    say!("  length  {:.1}", report.length_mean);
-    if let Some(r) = report.results {
-        say!(
-            "  won {:.1} %, drawn {:.1} %, lost {:.1} %",
-            100.0 * r.won,
-            100.0 * r.drawn,
-            100.0 * r.lost
-        );
+    for Change { key, then, now } in &model.changes {
+        say!("Other than in training: {key} is {now}, was {then}.");
     }
-    for (kind, values) in [("term", &report.terms), ("stat", &report.stats)] {
-        for (name, mean) in values {
-            say!("  {kind} {name}: {mean:.3}");
-        }
-    }
-}
-
-/// Where the model of a run is.
-pub fn model_path(run: &Path) -> anyhow::Result<PathBuf> {
-    if run.is_file() {
-        return Ok(run.to_owned());
-    }
-    let path = run.join("model.zip");
-    if !path.is_file() {
-        bail!(
-            "{} holds no model.zip: name a run's directory (such as runs/classic-cartpole) or a \
-             model.zip; `lanista train` makes one",
-            run.display()
-        );
-    }
-    path.canonicalize().with_context(|| format!("cannot read {}", path.display()))
+    model.notes.iter().for_each(|note| say!("{note}"));
 }

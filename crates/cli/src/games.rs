@@ -68,7 +68,7 @@ fn show(name: &str, set: &[lanista_train::layers::Override]) -> anyhow::Result<(
     }
     if !spec.stats.is_empty() {
         say!("\nStats of a finished match:");
-        print_names(spec.stats.iter().copied());
+        print_names(spec.stat_names().iter().map(String::as_str));
     }
     say!("\nScripted players (opponents.bot:NAME, eval --vs bot:NAME):");
     print_names(spec.bots.iter().copied());

@@ -24,7 +24,9 @@ mod eval;
 mod games;
 mod league;
 mod nh;
+mod report;
 mod resume;
+mod seats;
 mod train;
 
 use std::process::ExitCode;

@@ -2,24 +2,25 @@
 
 use std::io::{IsTerminal, Write};
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
 
 use anyhow::Context;
-use lanista_train::Trainer;
 use lanista_train::checkpoint::Continued;
 use lanista_train::disk::DiskError;
 use lanista_train::layers::Override;
 use lanista_train::metrics::{Iteration, Record, Sink};
 use lanista_train::run::{Begun, Ending, Orders, RunDirectory, Summary};
 use lanista_train::view::Viewer;
+use lanista_train::{TrainError, Trainer};
 use lanista_watch::{Dashboard, Opponent, Progress, Term, human, plain_line};
 use serde_json::json;
 
 use crate::args::TrainArgs;
 use crate::catalog;
 use crate::choose::{Chosen, choose};
-use crate::eval::print_report;
+use crate::eval::{self, DEFAULT_FPS};
+use crate::report;
 
 pub fn run(args: TrainArgs) -> anyhow::Result<()> {
     let chosen = choose(&args, overrides(&args)?)?;
@@ -34,25 +35,35 @@ pub fn run(args: TrainArgs) -> anyhow::Result<()> {
     let voice = Voice::new(&args);
     let (mut directory, said) = beginning.directory(&title, args.overwrite)?;
     said.iter().for_each(|line| voice.say(line));
-    if let Some(address) = args.render {
-        let viewer = Viewer::new(address, 15.0).context("cannot open a socket for --render")?;
-        trainer.viewer = Some(Mutex::new(viewer));
-    }
     let begun = directory.begin(&mut trainer)?;
+    if let Some(address) = args.render {
+        let viewer =
+            Viewer::new(address, DEFAULT_FPS).context("cannot open a socket for --render")?;
+        if !trainer.exhibit(viewer)? {
+            complain!("warning: {} has no picture: --render shows nothing", trainer.spec().name);
+        }
+    }
     announce(&voice, &title, &directory, &trainer, &begun);
 
     let interrupt = Arc::new(AtomicBool::new(false));
     watch_for_interrupt(&interrupt)?;
     let mut screen = Screen::new(&voice, &title, &directory, &trainer)?;
-    let orders = Orders { interrupt: &interrupt, pause_at: args.until };
+    let matches = eval::Progress::new("evaluating".to_owned());
+    let evaluating = |done, of| {
+        // The dashboard has the screen until it is closed.
+        if !voice.dashboard {
+            matches.tell(done, of);
+        }
+    };
+    let orders =
+        Orders { interrupt: &interrupt, pause_at: args.until, evaluating: Some(&evaluating) };
     let result = directory.train(&mut trainer, &mut [&mut screen], &orders);
-    let first = screen.first_return;
     screen.close();
     let summary = result?;
     if args.json {
         say!("{}", result_json(&title, &trainer, &summary, directory.path()));
     } else {
-        conclude(&title, &trainer, &summary, first, directory.path());
+        conclude(&title, &trainer, &summary, directory.path(), &interrupt);
     }
     Ok(())
 }
@@ -156,7 +167,6 @@ struct Screen {
     json: bool,
     progress: Progress,
     target: Option<f64>,
-    first_return: Option<f64>,
 }
 
 impl Screen {
@@ -180,7 +190,7 @@ impl Screen {
             ..Progress::default()
         };
         let target = config.stop.return_reached;
-        Ok(Self { dashboard, json: voice.json, progress, target, first_return: None })
+        Ok(Self { dashboard, json: voice.json, progress, target })
     }
 
     fn close(&mut self) {
@@ -225,7 +235,6 @@ impl Screen {
         p.elo = i.elo.filter(|_| !p.opponents.is_empty());
         p.pool = i.pool;
         p.stage = i.stage.clone();
-        self.first_return = self.first_return.or(i.return_mean);
     }
 
     fn print(&self, line: &str) {
@@ -322,8 +331,8 @@ fn conclude(
     title: &str,
     trainer: &Trainer,
     summary: &Summary,
-    first_return: Option<f64>,
     directory: &Path,
+    interrupt: &AtomicBool,
 ) {
     let p = &trainer.progress;
     let why = match summary.ending {
@@ -342,16 +351,23 @@ fn conclude(
         p.episodes,
         human::duration(p.seconds)
     );
-    if let (Some(first), Some(report)) = (first_return, &summary.report) {
-        say!("It learnt: return {first:.2} in its first matches, {:.2} now.", report.return_mean);
-    }
-    let e = &trainer.config.evaluation;
-    let how = if e.deterministic { "most likely" } else { "sampled" };
     if let Some(report) = &summary.report {
+        // Whoever interrupts a run does not wait for more matches.
+        if !interrupt.load(Ordering::Relaxed) {
+            match trainer.compare(report, Some(interrupt)) {
+                Ok(comparison) => say!("{}", report::learnt(report, &comparison, &trainer.config)),
+                Err(TrainError::Interrupted { .. }) => {}
+                Err(error) => complain!("warning: cannot tell whether it learnt: {error}"),
+            }
+        }
+        let e = &trainer.config.evaluation;
+        let how = if e.deterministic { "most likely" } else { "sampled" };
         let versus =
             if report.results.is_some() { format!(", against {}", e.vs) } else { String::new() };
         say!("Evaluation, {} matches, {how} actions{versus}:", report.matches);
-        print_report(report);
+        let weights = trainer.config.reward_weights(trainer.spec(), trainer.share_done());
+        let elo = report::elo_difference(report).filter(|_| e.vs != "self");
+        report::print(report, &weights, elo, false);
     }
     let dir = directory.display();
     say!("The run is in {dir}. Next:");

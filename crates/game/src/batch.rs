@@ -37,6 +37,11 @@ pub trait Game: Send {
     fn notes(&self) -> Vec<String> {
         Vec::new()
     }
+
+    /// How long a step lasts for whoever watches, if the game has a clock.
+    fn step_secs(&self) -> Option<f64> {
+        None
+    }
 }
 
 /// Many matches behind one door. Matches are independent of each other; whoever drives a batch
@@ -77,6 +82,11 @@ pub trait Batch: Send {
     /// Remarks that a user should read before training.
     fn notes(&self) -> Vec<String> {
         Vec::new()
+    }
+
+    /// How long a step lasts for whoever watches, if the game has a clock.
+    fn step_secs(&self) -> Option<f64> {
+        None
     }
 
     /// Can a match be rebuilt by playing its recorded actions again? A live server cannot; its
@@ -160,6 +170,10 @@ impl<G: Game> Batch for Matches<G> {
     fn notes(&self) -> Vec<String> {
         self.games[0].notes()
     }
+
+    fn step_secs(&self) -> Option<f64> {
+        self.games[0].step_secs()
+    }
 }
 
 /// Runs game code; a panic becomes a fault of the match that `at` names at that moment.
@@ -214,7 +228,7 @@ mod tests {
     fn counters(matches: usize) -> Matches<Counter> {
         let spec = Spec {
             name: "counter",
-            seats: vec![Seat { team: 0 }],
+            seats: vec![Seat::of(0)],
             observation: vec!["left".into()],
             privileged: vec![],
             heads: vec![Head::new("button", ["green", "red"])],

@@ -36,7 +36,8 @@ pub struct Outcome<'a> {
     pub end: &'a mut Option<End>,
     /// `[teams]`: the result of a finished match; the highest score wins, equal scores draw.
     pub score: &'a mut [f32],
-    /// `[stats]`: what a finished match reports.
+    /// `[stat values]`: what a finished match reports, in the order of [`Spec::stats`]. A stat of teams
+    /// has a number a team.
     pub stats: &'a mut [f32],
 }
 
@@ -57,7 +58,7 @@ pub struct Buffers {
     pub end: Vec<Option<End>>,
     /// `[matches, teams]`
     pub score: Vec<f32>,
-    /// `[matches, stats]`
+    /// `[matches, stat values]`
     pub stats: Vec<f32>,
     per_match: Sizes,
 }
@@ -85,7 +86,7 @@ impl Buffers {
             acting: seats,
             terms: seats * spec.terms.len(),
             score: spec.teams(),
-            stats: spec.stats.len(),
+            stats: spec.stat_values(),
         };
         Self {
             observation: vec![0.0; matches * per_match.observation],

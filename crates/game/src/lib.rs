@@ -14,8 +14,10 @@ mod buffers;
 mod registry;
 pub mod seed;
 mod spec;
+mod stat;
 
 pub use batch::{Batch, Fault, Game, Matches};
 pub use buffers::{Buffers, End, Outcome, View};
 pub use registry::{Build, Entry, Setting, SettingsError, documented, parse_settings};
 pub use spec::{Condition, Feature, Head, Requirement, Seat, Spec, SpecError, Term, TermKind};
+pub use stat::Stat;

@@ -20,6 +20,22 @@ pub struct Entry {
     pub build: Build,
 }
 
+impl Entry {
+    /// Settings that name something of this machine, such as a directory.
+    pub fn machine_settings(&self) -> Vec<&'static str> {
+        (self.settings)().into_iter().filter(|s| s.machine).map(|s| s.name).collect()
+    }
+
+    /// The same settings without those that mean nothing on another machine.
+    pub fn portable(&self, settings: &Value) -> Value {
+        let mut portable = settings.clone();
+        if let Some(map) = portable.as_object_mut() {
+            self.machine_settings().into_iter().for_each(|name| drop(map.remove(name)));
+        }
+        portable
+    }
+}
+
 /// Builds a batch of so many matches from a preset's `settings`.
 pub type Build = fn(&Value, usize) -> Result<Box<dyn Batch>, SettingsError>;
 
@@ -32,6 +48,16 @@ pub struct Setting {
     pub default: Value,
     /// One line: what it does, and which values it takes.
     pub about: &'static str,
+    /// Does it name something of this machine, such as a directory? A model does not carry it along.
+    pub machine: bool,
+}
+
+impl Setting {
+    /// The same setting, bound to the machine if it has one of these names.
+    pub fn bound_if(mut self, names: &[&str]) -> Self {
+        self.machine = names.contains(&self.name);
+        self
+    }
 }
 
 /// A preset's `settings` that the game refuses.
@@ -67,7 +93,10 @@ pub fn documented<S: Default + Serialize>(about: &[(&'static str, &'static str)]
     assert_eq!(names, keys, "the documented settings are not those that there are");
     about
         .iter()
-        .map(|&(name, about)| Setting { name, default: defaults[name].clone(), about })
+        .map(|&(name, about)| {
+            let default = defaults[name].clone();
+            Setting { name, default, about, machine: false }
+        })
         .collect()
 }
 
@@ -109,9 +138,24 @@ mod tests {
     #[test]
     fn settings_are_documented_in_the_order_of_the_table() {
         let settings = documented::<Toy>(&[("size", "how large"), ("colour", "null is none")]);
-        let size = Setting { name: "size", default: json!(0), about: "how large" };
-        let colour = Setting { name: "colour", default: Value::Null, about: "null is none" };
+        let (size, colour) = (json!(0), Value::Null);
+        let size = Setting { name: "size", default: size, about: "how large", machine: false };
+        let colour =
+            Setting { name: "colour", default: colour, about: "null is none", machine: false };
         assert_eq!(settings, [size, colour]);
+    }
+
+    #[test]
+    fn what_is_of_the_machine_stays_behind() {
+        let settings = || {
+            let all = documented::<Toy>(&[("size", "how large"), ("colour", "a file")]);
+            all.into_iter().map(|s| s.bound_if(&["colour"])).collect()
+        };
+        let build = |_: &Value, _| Err(SettingsError::new("", "nobody plays this"));
+        let entry = Entry { name: "toy", about: "", settings, build };
+        assert_eq!(entry.machine_settings(), ["colour"]);
+        assert_eq!(entry.portable(&json!({"size": 3, "colour": "/x"})), json!({"size": 3}));
+        assert_eq!(entry.portable(&Value::Null), Value::Null);
     }
 
     #[test]

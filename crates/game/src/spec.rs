@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use crate::Stat;
+
 /// Everything the rest of the program may know about a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spec {
@@ -20,7 +22,7 @@ pub struct Spec {
     /// The reward terms that a step reports for every seat.
     pub terms: Vec<Term>,
     /// Numbers that a finished match reports.
-    pub stats: Vec<&'static str>,
+    pub stats: Vec<Stat>,
     /// Scripted players the game brings.
     pub bots: Vec<&'static str>,
 }
@@ -30,6 +32,15 @@ pub struct Spec {
 pub struct Seat {
     /// Seats of one team win and lose together. Teams count from 0.
     pub team: usize,
+    /// Does it stay empty in every match under these settings?
+    pub empty: bool,
+}
+
+impl Seat {
+    /// A seat of this team that somebody takes.
+    pub const fn of(team: usize) -> Self {
+        Self { team, empty: false }
+    }
 }
 
 /// One number of an observation.
@@ -161,6 +172,14 @@ impl Spec {
         self.seats.iter().map(|s| s.team + 1).max().unwrap_or(0)
     }
 
+    /// Do teams meet, or does whoever plays have the match to itself, because the game has one team or
+    /// nobody sits on the others under these settings?
+    pub fn contested(&self) -> bool {
+        let mut taken = self.seats.iter().filter(|seat| !seat.empty).map(|seat| seat.team);
+        let first = taken.next();
+        taken.any(|team| Some(team) != first)
+    }
+
     /// The index of a scripted player.
     pub fn bot(&self, name: &str) -> Option<usize> {
         self.bots.iter().position(|&b| b == name)
@@ -224,12 +243,13 @@ impl Spec {
                 ));
             }
         }
+        let stats = self.stat_names();
         for (kind, names) in [
             ("feature", self.observation.iter().map(|f| f.name.as_str()).collect::<Vec<_>>()),
             ("privileged feature", self.privileged.iter().map(|f| f.name.as_str()).collect()),
             ("head", self.heads.iter().map(|h| h.name.as_str()).collect()),
             ("term", self.terms.iter().map(|t| t.name).collect()),
-            ("stat", self.stats.clone()),
+            ("stat", stats.iter().map(String::as_str).collect()),
             ("bot", self.bots.clone()),
         ] {
             let mut sorted = names;
@@ -249,7 +269,7 @@ mod tests {
     fn spec() -> Spec {
         Spec {
             name: "toy",
-            seats: vec![Seat { team: 0 }, Seat { team: 1 }],
+            seats: vec![Seat::of(0), Seat::of(1)],
             observation: vec!["a".into(), "b".into()],
             privileged: vec![],
             heads: vec![Head::new("first", ["x", "y"]), Head::new("second", ["u", "v", "w"])],
@@ -323,8 +343,24 @@ mod tests {
 
     #[test]
     fn doubled_names_are_refused() {
-        let mut spec = spec();
-        spec.observation.push("a".into());
-        assert!(spec.validate().unwrap_err().to_string().contains("`a`"));
+        let mut doubled = spec();
+        doubled.observation.push("a".into());
+        assert!(doubled.validate().unwrap_err().to_string().contains("`a`"));
+        // What a report calls a stat of a team must not be taken either.
+        let mut doubled = spec();
+        doubled.stats = vec![Stat::team("goals"), "opponent_goals".into()];
+        assert!(doubled.validate().unwrap_err().to_string().contains("`opponent_goals`"));
+    }
+
+    #[test]
+    fn a_match_is_contested_where_two_teams_have_somebody() {
+        let with = |seats: &[Seat]| Spec { seats: seats.to_vec(), ..spec() }.contested();
+        let empty = |team| Seat { team, empty: true };
+        assert!(with(&[Seat::of(0), Seat::of(1)]));
+        assert!(with(&[empty(0), Seat::of(0), empty(1), Seat::of(1)]));
+        assert!(!with(&[Seat::of(0), Seat::of(0)]), "one team");
+        assert!(!with(&[Seat::of(0), empty(1)]), "nobody on the other");
+        assert!(!with(&[empty(0), Seat::of(1)]));
+        assert!(!with(&[empty(0), empty(1)]));
     }
 }

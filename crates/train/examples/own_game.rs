@@ -45,13 +45,13 @@ fn describe() -> Spec {
     let step = Term { name: "step", kind: TermKind::Event, about: "1 a step" };
     Spec {
         name: "treasure",
-        seats: vec![Seat { team: 0 }],
+        seats: vec![Seat::of(0)],
         observation: vec!["player".into(), "treasure".into()],
         privileged: vec![],
         heads: vec![Head::new("move", ["left", "right", "dig"])],
         requires: vec![],
         terms: vec![found, step],
-        stats: vec!["wrong_digs"],
+        stats: vec!["wrong_digs".into()],
         bots: vec!["random"],
     }
 }
@@ -118,7 +118,8 @@ fn entry() -> Entry {
 }
 
 fn settings() -> Vec<Setting> {
-    vec![Setting { name: "cells", default: json!(11), about: "cells in the row; 2 to 1000" }]
+    let about = "cells in the row; 2 to 1000";
+    vec![Setting { name: "cells", default: json!(11), about, machine: false }]
 }
 
 fn build(value: &Value, matches: usize) -> Result<Box<dyn Batch>, SettingsError> {

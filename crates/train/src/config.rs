@@ -306,8 +306,8 @@ impl RunConfig {
         if let Some((key, problem)) = self.league.fault() {
             return invalid(&format!("league.{key}"), problem);
         }
-        if spec.teams() < 2 && !self.exploiters.is_empty() {
-            return invalid("exploiters", format!("{} has one team: nobody to beat", spec.name));
+        if !spec.contested() && !self.exploiters.is_empty() {
+            return invalid("exploiters", format!("{}: nobody to beat", uncontested(spec)));
         }
         for (number, exploiter) in self.exploiters.iter().enumerate() {
             if let Some((key, problem)) = exploiter.fault() {
@@ -329,13 +329,14 @@ impl RunConfig {
         }
         parse_player(&self.evaluation.vs, spec)
             .map_err(|problem| layered.invalid("evaluation.vs", problem))?;
-        let others = self.opponents.keys().map(|name| format!("opponents.{name}"));
-        let others = others.chain([String::from("evaluation.vs")]);
-        let names = self.opponents.keys().chain([&self.evaluation.vs]);
-        if let (true, Some((key, _))) =
-            (spec.teams() < 2, others.zip(names).find(|(_, name)| *name != "self"))
+        // A share of 0 is how a preset drops an opponent that it imports.
+        let met = self.opponents.iter().filter(|(_, share)| spec.teams() < 2 || **share > 0.0);
+        let others = met.map(|(name, _)| (format!("opponents.{name}"), name));
+        let mut others = others.chain([(String::from("evaluation.vs"), &self.evaluation.vs)]);
+        if let (false, Some((key, _))) =
+            (spec.contested(), others.find(|(_, name)| *name != "self"))
         {
-            return invalid(&key, format!("{} has one team: nobody plays against it", spec.name));
+            return invalid(&key, format!("{}: nobody plays against it", uncontested(spec)));
         }
         // At most every seat acts at every step, so this is the largest batch there can be.
         let batch = self.rollout.matches * self.rollout.horizon * spec.seats.len();
@@ -373,6 +374,14 @@ impl RunConfig {
     /// Are past policies ever met?
     pub fn meets_past(&self) -> bool {
         self.league.mates > 0.0 || self.opponents.get("past").is_some_and(|&share| share > 0.0)
+    }
+}
+
+/// Why nobody is met.
+fn uncontested(spec: &Spec) -> String {
+    match spec.teams() {
+        0 | 1 => format!("{} has one team", spec.name),
+        _ => "nobody sits on the other team under these settings".into(),
     }
 }
 

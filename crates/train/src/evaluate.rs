@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 use lanista_game::{Entry, SettingsError};
 use lanista_league::MatchResult;
@@ -24,6 +25,9 @@ const SHARD: usize = 16;
 /// Hears every frame of every match, with the match's number.
 pub type Watch<'a> = &'a (dyn Fn(usize, &str) + Sync);
 
+/// Hears how many matches are over, and of how many. Several threads may call it at once.
+pub type Tell<'a> = &'a (dyn Fn(usize, usize) + Sync);
+
 /// What to evaluate.
 #[derive(Clone)]
 pub struct Question<'a> {
@@ -45,6 +49,10 @@ pub struct Question<'a> {
     pub seed: u64,
     /// Who watches, if anyone does.
     pub watch: Option<Watch<'a>>,
+    /// Set from outside to end it before it is done.
+    pub interrupt: Option<&'a AtomicBool>,
+    /// Who wants to know how far it is, if anyone does.
+    pub progress: Option<Tell<'a>>,
 }
 
 /// What an evaluation found.
@@ -64,6 +72,41 @@ pub struct Report {
     pub terms: Vec<(String, f64)>,
     /// Mean of each stat.
     pub stats: Vec<(String, f64)>,
+}
+
+impl Report {
+    /// Where the mean return lies with a confidence of 95 %; `None` for a single match, which says
+    /// nothing about the next one.
+    pub fn return_interval(&self) -> Option<(f64, f64)> {
+        let half = student(self.matches)? * self.return_error()?;
+        Some((self.return_mean - half, self.return_mean + half))
+    }
+
+    /// The standard error of the mean return.
+    pub fn return_error(&self) -> Option<f64> {
+        (self.matches > 1).then(|| self.return_deviation / ((self.matches - 1) as f64).sqrt())
+    }
+}
+
+/// How many standard errors the mean of so many numbers may lie from the truth in 95 of 100 cases:
+/// Student's t, by the expansion of Fisher and Cornish (1960), good to 1 % from four numbers on and
+/// exact in a table below.
+pub fn student(numbers: usize) -> Option<f64> {
+    const Z: f64 = 1.959_963_984_540_054;
+    match numbers {
+        0 | 1 => None,
+        2 => Some(12.706),
+        3 => Some(4.303),
+        _ => {
+            let n = (numbers - 1) as f64;
+            let [z1, z3, z5, z7] = [1, 3, 5, 7].map(|power| Z.powi(power));
+            Some(
+                z1 + (z3 + z1) / (4.0 * n)
+                    + (5.0 * z5 + 16.0 * z3 + 3.0 * z1) / (96.0 * n * n)
+                    + (3.0 * z7 + 19.0 * z5 + 17.0 * z3 - 15.0 * z1) / (384.0 * n.powi(3)),
+            )
+        }
+    }
 }
 
 /// Shares of matches.
@@ -86,6 +129,14 @@ pub enum EvaluateError {
     /// A match could not go on.
     #[error(transparent)]
     Match(#[from] MatchFault),
+    /// It was told to stop. The matches that were over by then tell nothing: the short ones end first.
+    #[error("interrupted after {finished} of {matches} matches of the evaluation")]
+    Interrupted {
+        /// Matches that were over.
+        finished: usize,
+        /// Matches wanted.
+        matches: usize,
+    },
 }
 
 /// Plays exactly so many matches. Every match counts, long or short: no slot stops early because
@@ -99,7 +150,9 @@ pub fn evaluate(
     let mut shards = Vec::new();
     for first in (0..slots).step_by(SHARD) {
         let batch = (entry.build)(question.settings, SHARD.min(slots - first))?;
-        let seating = Seating::against(question.seed, question.versus, slots);
+        let mut seating = Seating::against(question.seed, question.versus, slots);
+        // Both sides choose alike, or the one that samples would be at a disadvantage.
+        seating.manners.conduct.deterministic = f64::from(u8::from(question.deterministic));
         let mut shard = Shard::new(first, question.stack.over(batch), policy, seating);
         shard.welcome(question.guests.clone(), 0);
         shards.push(shard);
@@ -107,27 +160,47 @@ pub fn evaluate(
     // Slot s plays the matches s, s + slots, s + 2 slots, … below the number wanted.
     let wanted = |slot: usize| ((question.matches - slot).div_ceil(slots)) as u64;
     let purpose = Purpose::Evaluate { deterministic: question.deterministic };
-    let played: Result<Vec<Vec<Finished>>, MatchFault> = shards
+    let over = AtomicUsize::new(0);
+    let played: Result<Vec<Vec<Finished>>, EvaluateError> = shards
         .par_iter_mut()
         .map(|shard| {
             let mut frame = String::new();
+            let mut show = |shard: &Shard, m: usize| {
+                let Some(watch) = question.watch else { return };
+                let (slot, episode) = (shard.first_match + m, shard.matches[m].episode);
+                if episode < wanted(slot) {
+                    frame.clear();
+                    shard.frame(m, &mut frame);
+                    if !frame.is_empty() {
+                        watch(slot + episode as usize * slots, &frame);
+                    }
+                }
+            };
             shard.begin(0.0); // nothing here follows a schedule
             shard.start_all(0)?;
+            (0..shard.matches.len()).for_each(|m| show(shard, m));
             let last = shard.first_match + shard.matches.len();
+            let mut told = 0;
             while (shard.first_match..last)
                 .any(|s| shard.matches[s - shard.first_match].episode < wanted(s))
             {
-                shard.step(policy, &purpose)?;
-                let Some(watch) = question.watch else { continue };
-                for m in 0..shard.matches.len() {
-                    let (slot, episode) = (shard.first_match + m, shard.matches[m].episode);
-                    if episode < wanted(slot) {
-                        frame.clear();
-                        shard.frame(m, &mut frame);
-                        if !frame.is_empty() {
-                            watch(slot + episode as usize * slots, &frame);
-                        }
-                    }
+                if question.interrupt.is_some_and(|interrupt| interrupt.load(Relaxed)) {
+                    let (finished, matches) = (over.load(Relaxed), question.matches);
+                    return Err(EvaluateError::Interrupted { finished, matches });
+                }
+                // A match that ends is shown as it ends, and once more where the next one begins.
+                shard.advance(policy, &purpose)?;
+                (0..shard.matches.len()).for_each(|m| show(shard, m));
+                shard.settle(policy, &purpose)?;
+                for m in (0..shard.matches.len()).filter(|&m| shard.buffers.end[m].is_some()) {
+                    show(shard, m);
+                }
+                let ended = &shard.finished[told..];
+                let counted = ended.iter().filter(|f| f.episode < wanted(f.match_index)).count();
+                told = shard.finished.len();
+                if counted > 0 {
+                    let finished = over.fetch_add(counted, Relaxed) + counted;
+                    question.progress.iter().for_each(|tell| tell(finished, question.matches));
                 }
             }
             let mut done = std::mem::take(&mut shard.finished);
@@ -147,7 +220,7 @@ pub fn summary(spec: &lanista_game::Spec, played: &[Finished], weights: &[f32]) 
     let mean = |f: &dyn Fn(&Finished) -> f64| played.iter().map(f).sum::<f64>() / n;
     let return_mean = mean(&|f| weighted(f, weights));
     let variance = mean(&|f| (weighted(f, weights) - return_mean).powi(2));
-    let results = (spec.teams() > 1).then(|| Results {
+    let results = spec.contested().then(|| Results {
         won: mean(&|f| f64::from(outcome(f) == MatchResult::Win)),
         drawn: mean(&|f| f64::from(outcome(f) == MatchResult::Draw)),
         lost: mean(&|f| f64::from(outcome(f) == MatchResult::Loss)),
@@ -161,8 +234,8 @@ pub fn summary(spec: &lanista_game::Spec, played: &[Finished], weights: &[f32]) 
         terms: (spec.terms.iter().enumerate())
             .map(|(i, t)| (t.name.to_owned(), mean(&|f| f64::from(f.terms[i]))))
             .collect(),
-        stats: (spec.stats.iter().enumerate())
-            .map(|(i, s)| ((*s).to_owned(), mean(&|f| f64::from(f.stats[i]))))
+        stats: (spec.stat_names().into_iter().enumerate())
+            .map(|(i, name)| (name, mean(&|f| f64::from(f.stats[i]))))
             .collect(),
     }
 }
@@ -186,33 +259,5 @@ pub fn weighted(finished: &Finished, weights: &[f32]) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use lanista_game::End;
-
-    #[test]
-    fn equal_scores_draw_whatever_the_sign_of_zero() {
-        let spec = (lanista_classic::games()[4].build)(&Value::Null, 1).unwrap().spec().clone();
-        let finished = |score: [f32; 2], team| Finished {
-            match_index: 0,
-            episode: 0,
-            steps: 1,
-            end: End::Terminated,
-            opponent: Player::Bot(0),
-            probability: 1.0,
-            stage: 0,
-            team: Some(team),
-            terms: vec![0.0; spec.terms.len()],
-            score: score.to_vec(),
-            stats: vec![0.0; spec.stats.len()],
-        };
-        let played = [
-            finished([0.0, -0.0], 0),
-            finished([0.0, -0.0], 1),
-            finished([1.0, -1.0], 0),
-            finished([1.0, -1.0], 1),
-        ];
-        let results = summary(&spec, &played, &[1.0]).results.unwrap();
-        assert_eq!(results, Results { won: 0.25, drawn: 0.5, lost: 0.25 });
-    }
-}
+#[path = "evaluate_tests.rs"]
+mod tests;

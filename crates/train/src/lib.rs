@@ -7,6 +7,7 @@ pub mod config;
 mod crc;
 pub mod disk;
 pub mod evaluate;
+pub mod exhibition;
 pub mod exploiter;
 mod guest;
 mod journal;
@@ -24,7 +25,10 @@ pub mod shard;
 pub mod stack;
 pub mod stages;
 pub mod tensorboard;
+#[cfg(test)]
+mod testing;
 pub mod trainer;
+pub mod untrained;
 pub mod view;
 
 pub use config::RunConfig;

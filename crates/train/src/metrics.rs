@@ -38,7 +38,7 @@ pub struct Iteration {
     /// iteration.
     pub terms: Vec<(&'static str, f64, f64)>,
     /// Mean of each stat, likewise.
-    pub stats: Vec<(&'static str, f64)>,
+    pub stats: Vec<(String, f64)>,
     /// Share of matches won against each opponent, likewise.
     pub opponents: Vec<(String, f64)>,
     /// The learner's rating, where teams compete.

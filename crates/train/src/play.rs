@@ -1,7 +1,6 @@
 //! One iteration of a learner: its matches are played, then it learns from them.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Mutex;
 use std::time::Instant;
 
 use lanista_game::seed;
@@ -12,7 +11,6 @@ use crate::config::RunConfig;
 use crate::metrics::Time;
 use crate::shard::{Finished, MatchFault, Purpose, Shard};
 use crate::trainer::TrainError;
-use crate::view::Viewer;
 
 /// What an iteration needs besides the learner and its matches.
 pub(crate) struct Circumstances<'a> {
@@ -26,8 +24,6 @@ pub(crate) struct Circumstances<'a> {
     pub weights: &'a [f32],
     /// The threads.
     pub pool: &'a rayon::ThreadPool,
-    /// Shows the first match, if anyone watches.
-    pub viewer: Option<&'a Mutex<Viewer>>,
 }
 
 /// What came of an iteration.
@@ -87,26 +83,11 @@ fn collect(policy: &Policy, shards: &mut [Shard], now: &Circumstances) -> Result
             shard.begin(now.share_done);
             for _ in 0..horizon {
                 shard.step(policy, &purpose)?;
-                show(now.viewer, shard);
             }
             shard.close(policy)
         })
         .collect();
     results.into_iter().collect()
-}
-
-/// Shows the first match of all, if a frame is due.
-fn show(viewer: Option<&Mutex<Viewer>>, shard: &Shard) {
-    if let (0, Some(viewer)) = (shard.first_match, viewer)
-        && let Ok(mut viewer) = viewer.lock()
-        && viewer.is_due()
-    {
-        let mut frame = String::new();
-        shard.frame(0, &mut frame);
-        if !frame.is_empty() {
-            viewer.send(&frame);
-        }
-    }
 }
 
 /// Runs work; a panic in it becomes an error.

@@ -17,7 +17,7 @@ use std::sync::atomic::AtomicBool;
 
 use crate::checkpoint::{self, CheckpointError, Continued, Identity, Loaded, Opened};
 use crate::disk::on;
-use crate::evaluate::Report;
+use crate::evaluate::{Report, Tell};
 use crate::journal::Seal;
 use crate::layers::{differences, to_yaml};
 use crate::trainer::{TrainError, Trainer};
@@ -91,6 +91,8 @@ pub struct Orders<'a> {
     pub interrupt: &'a AtomicBool,
     /// Stop and save at so many steps, without touching the schedules.
     pub pause_at: Option<u64>,
+    /// Hears how far the last evaluation is.
+    pub evaluating: Option<Tell<'a>>,
 }
 
 impl RunDirectory {

@@ -219,7 +219,7 @@ mod tests {
     fn a_share_of_matches_is_played_with_frozen_mates() {
         // Two a side; the pool has one policy, the other team is the learner.
         let mut spec = duel();
-        spec.seats = vec![0, 0, 1, 1].into_iter().map(|team| lanista_game::Seat { team }).collect();
+        spec.seats = vec![0, 0, 1, 1].into_iter().map(lanista_game::Seat::of).collect();
         let mut seating = seating(shared("{}", &[]));
         seating.manners.mates = 0.25;
         let guests = Guests { past: vec![Drawn { id: 4, probability: 1.0 }], ..Guests::default() };

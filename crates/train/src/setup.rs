@@ -26,7 +26,7 @@ pub(crate) fn metadata(
     Metadata {
         lanista: env!("CARGO_PKG_VERSION").to_owned(),
         game: entry.name.to_owned(),
-        settings: config.settings.clone(),
+        settings: entry.portable(&config.settings),
         policy: config.policy.clone(),
         stack: config.observation.stack.clone(),
         features: spec.features(),

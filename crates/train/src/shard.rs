@@ -97,7 +97,7 @@ pub struct Finished {
     pub terms: Vec<f32>,
     /// `[teams]`
     pub score: Vec<f32>,
-    /// `[stats]`
+    /// `[stat names]`: as the learner's team reports them; in self-play its first team.
     pub stats: Vec<f32>,
 }
 
@@ -251,8 +251,14 @@ impl Shard {
         }
     }
 
-    /// Plays one step of every match.
+    /// Plays one step of every match, and starts anew what ended.
     pub fn step(&mut self, policy: &Policy, purpose: &Purpose) -> Result<(), MatchFault> {
+        self.advance(policy, purpose)?;
+        self.settle(policy, purpose)
+    }
+
+    /// Plays one step of every match. What ended shows its last view until [`Shard::settle`].
+    pub(crate) fn advance(&mut self, policy: &Policy, purpose: &Purpose) -> Result<(), MatchFault> {
         self.gather(policy)?;
         self.act(policy, purpose);
         if !self.guests.policies.is_empty() {
@@ -268,8 +274,7 @@ impl Shard {
                 state.log.extend_from_slice(&self.actions[m * width..(m + 1) * width]);
             }
         }
-        self.step_batch(0..self.matches.len())?;
-        self.settle(policy, purpose)
+        self.step_batch(0..self.matches.len())
     }
 
     /// Ends the iteration: what is still open is worth the value of where it stands.
@@ -409,7 +414,7 @@ impl Shard {
     }
 
     /// Hands out rewards, ends what ended, and starts it anew.
-    fn settle(&mut self, policy: &Policy, purpose: &Purpose) -> Result<(), MatchFault> {
+    pub(crate) fn settle(&mut self, policy: &Policy, purpose: &Purpose) -> Result<(), MatchFault> {
         let seats = self.batch.spec().seats.len();
         let terms = self.batch.spec().terms.len();
         self.rows.clear();
@@ -466,7 +471,7 @@ impl Shard {
 
     fn finish(&mut self, m: usize, end: End) {
         let spec = self.batch.spec();
-        let (terms, teams, stats) = (spec.terms.len(), spec.teams(), spec.stats.len());
+        let (terms, teams, stats) = (spec.terms.len(), spec.teams(), spec.stat_values());
         let state = &self.matches[m];
         let mut mean = vec![0.0; terms];
         let mut learners = 0.0;
@@ -494,7 +499,8 @@ impl Shard {
             team: if state.opponent == Player::Learner { None } else { team },
             terms: mean,
             score: self.buffers.score[m * teams..(m + 1) * teams].to_vec(),
-            stats: self.buffers.stats[m * stats..(m + 1) * stats].to_vec(),
+            stats: spec
+                .stats_of(team.unwrap_or(0), &self.buffers.stats[m * stats..(m + 1) * stats]),
         });
     }
 }

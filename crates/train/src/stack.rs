@@ -232,6 +232,10 @@ impl Batch for Stacked {
         self.inner.notes()
     }
 
+    fn step_secs(&self) -> Option<f64> {
+        self.inner.step_secs()
+    }
+
     fn replays(&self) -> bool {
         self.inner.replays()
     }

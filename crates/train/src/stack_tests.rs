@@ -51,13 +51,13 @@ impl Game for Clock {
 fn clocks(matches: usize) -> Box<dyn Batch> {
     let spec = Spec {
         name: "clock",
-        seats: vec![Seat { team: 0 }, Seat { team: 1 }],
+        seats: vec![Seat::of(0), Seat::of(1)],
         observation: vec!["time".into(), Feature::constant("seat")],
         privileged: vec!["secret".into()],
         heads: vec![Head::new("button", ["green", "red"])],
         requires: vec![],
         terms: vec![Term { name: "pressed", kind: TermKind::Event, about: "1 if pressed" }],
-        stats: vec!["steps"],
+        stats: vec!["steps".into()],
         bots: vec!["steady"],
     };
     let clock = |_| Clock { spec: spec.clone(), seed: 0, steps: 0 };

@@ -58,8 +58,9 @@ pub fn other_shape(a: &Spec, b: &Spec) -> Option<&'static str> {
 pub fn remarks(configs: &[RunConfig], spec: &Spec) -> Vec<String> {
     let Some(first) = configs.first() else { return Vec::new() };
     let shares: Vec<Shares> = configs.iter().map(RunConfig::shares).collect();
+    let names = spec.stat_names();
     let existing = Existing {
-        stats: &spec.stats,
+        stats: &names.iter().map(String::as_str).collect::<Vec<_>>(),
         bots: &spec.bots,
         shares: &shares,
         rated: spec.teams() > 1,

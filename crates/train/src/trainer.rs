@@ -2,16 +2,20 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use lanista_game::{Entry, SettingsError, Spec, seed};
 use lanista_league::{Exploiter, Origin, Snapshot, Transition};
-use lanista_learn::{Diverged, Learner, Losses, Policy, Shape};
+use lanista_learn::{Diverged, Learner, Losses, Shape};
 use thiserror::Error;
 
 use crate::checkpoint::Progress;
 use crate::config::{Player, RunConfig};
-use crate::evaluate::{EvaluateError, Question, Report, evaluate, outcome, summary, weighted};
+use crate::evaluate::{
+    EvaluateError, Question, Report, Tell, evaluate, outcome, summary, weighted,
+};
+use crate::exhibition::Exhibition;
 use crate::exploiter::{Challenge, Challenger, Turn};
 use crate::league::{League, LeagueError, LeagueState, snapshot_name};
 use crate::metrics::{Iteration, Time};
@@ -22,7 +26,7 @@ use crate::results::{self, Row};
 use crate::setup::{metadata, seated, seating, shards};
 use crate::shard::{Finished, MatchFault, Shard};
 use crate::stack::Stack;
-use crate::view::Viewer;
+use crate::untrained::untrained;
 
 /// Returns and lengths are averaged over so many of the latest matches.
 const RECENT: usize = 100;
@@ -49,8 +53,8 @@ pub struct Trainer {
     stages: Vec<RunConfig>,
     /// Where snapshots are written, if anywhere.
     pub snapshots: Option<PathBuf>,
-    /// Shows some frames of the first match, if anyone watches.
-    pub viewer: Option<Mutex<Viewer>>,
+    /// A match beside training, if anyone watches.
+    pub exhibition: Option<Exhibition>,
     spec: Spec,
     pool: rayon::ThreadPool,
 }
@@ -70,6 +74,14 @@ pub enum TrainError {
     /// A match could not go on.
     #[error(transparent)]
     Match(#[from] MatchFault),
+    /// An evaluation was told to stop.
+    #[error("interrupted after {finished} of {matches} matches of the evaluation")]
+    Interrupted {
+        /// Matches that were over.
+        finished: usize,
+        /// Matches wanted.
+        matches: usize,
+    },
     /// Learning went astray.
     #[error(transparent)]
     Diverged(#[from] Diverged),
@@ -99,6 +111,18 @@ pub enum TrainError {
     },
 }
 
+impl From<EvaluateError> for TrainError {
+    fn from(error: EvaluateError) -> Self {
+        match error {
+            EvaluateError::Settings(error) => error.into(),
+            EvaluateError::Match(error) => error.into(),
+            EvaluateError::Interrupted { finished, matches } => {
+                Self::Interrupted { finished, matches }
+            }
+        }
+    }
+}
+
 impl TrainError {
     /// Did a match break? Then whoever played it has learnt nothing from it yet.
     pub fn is_fault_of_a_match(&self) -> bool {
@@ -126,7 +150,7 @@ impl Trainer {
         let noise = Noise::new(&config.observation.noise, &spec, stack)?;
         let spec = stack.widen(spec);
         spec.validate()?;
-        let policy = Policy::new(Shape::of(&spec), &config.policy, seed::mix(config.run.seed, 1));
+        let policy = untrained(Shape::of(&spec), &config);
         let opponents = config.shares();
         let league = match spec.teams() > 1 {
             true => Some(League::new(
@@ -159,7 +183,7 @@ impl Trainer {
             curriculum: lanista_league::Progress::default(),
             stages,
             snapshots: None,
-            viewer: None,
+            exhibition: None,
             spec,
             pool,
         })
@@ -185,6 +209,11 @@ impl Trainer {
     /// The configuration as it was given, before any stage changed it.
     pub fn given(&self) -> &RunConfig {
         self.stages.first().unwrap_or(&self.config)
+    }
+
+    /// Does something on the trainer's threads.
+    pub(crate) fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        self.pool.install(work)
     }
 
     /// How many threads work.
@@ -217,7 +246,10 @@ impl Trainer {
         self.config = config;
         let seating = seating(&self.config, self.league.as_ref(), &self.spec, stage);
         if other_game {
-            let noise = Noise::new(&self.config.observation.noise, &self.game()?, self.stack())?;
+            let game = self.game()?;
+            let noise = Noise::new(&self.config.observation.noise, &game, self.stack())?;
+            // Of the same shape, but others may sit there.
+            self.spec = self.stack().widen(game);
             let next = self.shards.iter().flat_map(|s| &s.matches).map(|m| m.episode + 1).max();
             let (config, policy) = (&self.config, &self.learner.policy);
             self.shards = shards(&self.entry, config, policy, &seating, &noise)?;
@@ -246,6 +278,7 @@ impl Trainer {
             return Ok(None);
         }
         let stages = &self.stages[0].curriculum;
+        let names = self.spec.stat_names();
         for match_ in finished {
             let name = match &self.league {
                 Some(league) => league.name(match_.opponent, &self.spec.bots),
@@ -254,9 +287,10 @@ impl Trainer {
             // The pool is one opponent, whichever of its snapshots was met.
             let name = if name.starts_with("past:") { "past".to_owned() } else { name };
             let Ok(opponent) = name.parse() else { continue };
-            let named = self.spec.stats.iter().zip(&match_.stats);
-            let stats: Vec<(&str, f64)> = named.map(|(name, v)| (*name, f64::from(*v))).collect();
-            let competing = self.spec.teams() > 1 && match_.opponent != Player::Learner;
+            let named = names.iter().zip(&match_.stats);
+            let stats: Vec<(&str, f64)> =
+                named.map(|(name, v)| (name.as_str(), f64::from(*v))).collect();
+            let competing = self.spec.contested() && match_.opponent != Player::Learner;
             self.curriculum.observe(
                 stages,
                 &lanista_league::Finished {
@@ -407,7 +441,6 @@ impl Trainer {
             share_done,
             weights: &weights,
             pool: &self.pool,
-            viewer: self.viewer.as_ref(),
         };
         let Played { losses, steps, finished, mut time } =
             play::iterate(&mut self.learner, &mut self.shards, &now)?;
@@ -428,11 +461,17 @@ impl Trainer {
         let mut iteration = self.describe(losses, &finished, &weights, time);
         iteration.results = results;
         if let Some(league) = &mut self.league {
-            iteration.elo = Some(league.state.elo);
+            // Where nobody is met, nobody is rated.
+            iteration.elo = self.spec.contested().then_some(league.state.elo);
             iteration.pool = league.state.pool.snapshots().len();
             iteration.remarks = std::mem::take(&mut league.remarks);
         }
         iteration.notes = notes;
+        if let Some(exhibition) = &self.exhibition {
+            exhibition.offer(|| self.scene());
+            let failure = exhibition.take_failure().into_iter();
+            iteration.remarks.extend(failure.map(|e| format!("the picture has stopped: {e}")));
+        }
         iteration.exploiters = self.exploiters.iter().map(Challenger::challenge).collect();
         iteration.stage =
             self.stages[0].curriculum.get(self.curriculum.stage()).map(|s| s.name.clone());
@@ -478,16 +517,7 @@ impl Trainer {
             } else {
                 Vec::new()
             },
-            stats: if some {
-                self.spec
-                    .stats
-                    .iter()
-                    .zip(&report.stats)
-                    .map(|(s, (_, mean))| (*s, *mean))
-                    .collect()
-            } else {
-                Vec::new()
-            },
+            stats: if some { report.stats } else { Vec::new() },
             opponents,
             dropped_updates: self.learner.dropped_updates,
             checkpoint: None,
@@ -498,6 +528,15 @@ impl Trainer {
 
     /// Plays whole matches without learning, as the preset's `evaluation` says.
     pub fn evaluate(&self) -> Result<Report, TrainError> {
+        self.evaluate_until(None, None)
+    }
+
+    /// The same; it can be told to stop, and tells how many matches are over.
+    pub fn evaluate_until(
+        &self,
+        interrupt: Option<&AtomicBool>,
+        progress: Option<Tell>,
+    ) -> Result<Report, TrainError> {
         let e = &self.config.evaluation;
         let weights = self.config.reward_weights(&self.spec, self.share_done());
         let question = Question {
@@ -511,12 +550,12 @@ impl Trainer {
             // The same matches at every evaluation, none of them seen in training.
             seed: seed::mix(self.config.run.seed, 3),
             watch: None,
+            interrupt,
+            progress,
         };
         let (entry, policy) = (&self.entry, &self.learner.policy);
-        guard(|| self.pool.install(|| evaluate(entry, policy, &question)))?.map_err(|e| match e {
-            EvaluateError::Settings(e) => e.into(),
-            EvaluateError::Match(e) => e.into(),
-        })
+        let played = guard(|| self.install(|| evaluate(entry, policy, &question)))?;
+        played.map_err(TrainError::from)
     }
 }
 

@@ -10,12 +10,16 @@ use std::time::{Duration, Instant};
 
 use crate::disk::{DiskError, on};
 
+/// Fewest frames a second.
+const SLOWEST: f64 = 0.1;
+
 /// Sends frames to a viewer. Nobody need be listening: a datagram that is not wanted is lost.
 pub struct Viewer {
     socket: UdpSocket,
     address: SocketAddr,
     interval: Duration,
-    last: Option<Instant>,
+    /// When the latest frame was due.
+    due: Option<Instant>,
 }
 
 impl Viewer {
@@ -27,29 +31,27 @@ impl Viewer {
             ([0, 0, 0, 0, 0, 0, 0, 1], 0).into()
         };
         let socket = UdpSocket::bind(own)?;
-        let interval = Duration::from_secs_f64(1.0 / frames_per_second.max(0.1));
-        Ok(Self { socket, address, interval, last: None })
+        let mut viewer = Self { socket, address, interval: Duration::ZERO, due: None };
+        viewer.pace(frames_per_second);
+        Ok(viewer)
     }
 
-    /// Is it time for a frame? A run that is faster than the eye shows only some of its steps.
-    pub fn is_due(&self) -> bool {
-        self.last.is_none_or(|last| last.elapsed() >= self.interval)
-    }
-
-    /// Sends a frame.
-    pub fn send(&mut self, frame: &str) {
-        self.last = Some(Instant::now());
-        // Nobody may be listening, and a frame may be too large for a datagram: a picture is no
-        // reason to stop a run.
-        let _ = self.socket.send_to(frame.as_bytes(), self.address);
+    /// Takes so many frames a second from now on.
+    pub fn pace(&mut self, frames_per_second: f64) {
+        self.interval = Duration::from_secs_f64(1.0 / frames_per_second.max(SLOWEST));
     }
 
     /// Waits until the next frame is due, then sends it: for a person who watches a match.
     pub fn send_in_time(&mut self, frame: &str) {
-        if let Some(last) = self.last {
-            std::thread::sleep(self.interval.saturating_sub(last.elapsed()));
-        }
-        self.send(frame);
+        let now = Instant::now();
+        // Counted from when the frame before was due, or sleeping too long would add up; but a
+        // picture that has fallen behind does not hurry after it.
+        let due = self.due.map_or(now, |due| due + self.interval);
+        std::thread::sleep(due.saturating_duration_since(now));
+        self.due = Some(due.max(now.checked_sub(self.interval).unwrap_or(now)));
+        // Nobody may be listening, and a frame may be too large for a datagram: a picture is no
+        // reason to stop a run.
+        let _ = self.socket.send_to(frame.as_bytes(), self.address);
     }
 }
 
@@ -111,16 +113,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frames_arrive_and_are_throttled() {
+    fn frames_arrive_in_their_time() {
         let listener = UdpSocket::bind("127.0.0.1:0").unwrap();
         listener.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
-        let mut viewer = Viewer::new(listener.local_addr().unwrap(), 0.1).unwrap();
-        assert!(viewer.is_due());
-        viewer.send("{\"tick\":1}");
-        assert!(!viewer.is_due());
-        let mut buffer = [0; 64];
-        let n = listener.recv(&mut buffer).unwrap();
-        assert_eq!(&buffer[..n], b"{\"tick\":1}");
+        let mut viewer = Viewer::new(listener.local_addr().unwrap(), 1.0).unwrap();
+        viewer.pace(50.0);
+        assert_eq!(viewer.interval, Duration::from_millis(20));
+        for frame in ["{\"tick\":1}", "{\"tick\":2}"] {
+            viewer.send_in_time(frame);
+            let mut buffer = [0; 64];
+            let n = listener.recv(&mut buffer).unwrap();
+            assert_eq!(&buffer[..n], frame.as_bytes());
+        }
     }
 
     #[test]

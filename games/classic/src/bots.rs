@@ -56,7 +56,7 @@ mod tests {
     fn random_choices_heed_mask_and_requirements() {
         let spec = Spec {
             name: "toy",
-            seats: vec![Seat { team: 0 }],
+            seats: vec![Seat::of(0)],
             observation: vec!["nothing".into()],
             privileged: vec![],
             heads: vec![Head::new("first", ["a", "b", "c"]), Head::new("second", ["u", "v", "w"])],

@@ -115,7 +115,7 @@ impl<const VELOCITIES: bool> crate::Classic for Cartpole<VELOCITIES> {
         };
         Spec {
             name: Self::NAME,
-            seats: vec![Seat { team: 0 }],
+            seats: vec![Seat::of(0)],
             observation,
             privileged: vec![],
             heads: vec![Head::new("push", ["left", "right"])],
@@ -125,7 +125,7 @@ impl<const VELOCITIES: bool> crate::Classic for Cartpole<VELOCITIES> {
                 kind: TermKind::Event,
                 about: "1 for every step, the one that loses the pole included",
             }],
-            stats: vec!["length"],
+            stats: vec!["length".into()],
             bots: vec!["random", "lean"],
         }
     }

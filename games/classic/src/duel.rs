@@ -27,7 +27,9 @@ mod equilibrium;
 use std::sync::Arc;
 
 use lanista_game::seed::{self, Rng};
-use lanista_game::{End, Game, Head, Outcome, Seat, SettingsError, Spec, Term, TermKind, View};
+use lanista_game::{
+    End, Game, Head, Outcome, Seat, SettingsError, Spec, Stat, Term, TermKind, View,
+};
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
@@ -160,8 +162,10 @@ impl Duel {
             self.phase = Phase::Over;
             *out.end = Some(End::Terminated);
             out.score.copy_from_slice(&[self.lead as f32, -self.lead as f32]);
-            for (stat, &count) in out.stats.iter_mut().zip(self.played.as_flattened()) {
-                *stat = count as f32 / self.rounds as f32;
+            for (choice, shares) in out.stats.chunks_exact_mut(SEATS).enumerate() {
+                for (share, played) in shares.iter_mut().zip(&self.played) {
+                    *share = played[choice] as f32 / self.rounds as f32;
+                }
             }
         }
     }
@@ -177,7 +181,7 @@ impl crate::Classic for Duel {
         let observation = ["choosing", "opening", "left_rich", "right_rich", "rounds_left"];
         Spec {
             name: Self::NAME,
-            seats: vec![Seat { team: 0 }, Seat { team: 1 }],
+            seats: vec![Seat::of(0), Seat::of(1)],
             observation: observation.map(Into::into).to_vec(),
             privileged: vec![],
             heads: vec![Head::new("move", ["rock", "paper", "scissors", "left", "right"])],
@@ -187,7 +191,7 @@ impl crate::Classic for Duel {
                 kind: TermKind::Event,
                 about: "what this step won from the other seat, or lost to it",
             }],
-            stats: vec!["rock_0", "paper_0", "scissors_0", "rock_1", "paper_1", "scissors_1"],
+            stats: ["rock", "paper", "scissors"].map(Stat::team).to_vec(),
             bots: vec!["random", "equilibrium", "biased"],
         }
     }
@@ -360,10 +364,19 @@ mod tests {
     #[test]
     fn stats_count_the_choices_of_each_seat() {
         let settings = Settings { rounds: 20_000, ..Settings::default() };
-        let buffers = play(&mut game(&settings), 5, [Player::Bot(1), Player::Bot(2)]);
-        let expected = equilibrium(&settings).into_iter().chain(BIASED);
-        for (&got, want) in buffers.stats.iter().zip(expected) {
-            assert!((f64::from(got) - want).abs() < 0.02, "{got} but {want}");
+        let mut game = game(&settings);
+        let buffers = play(&mut game, 5, [Player::Bot(1), Player::Bot(2)]);
+        let mixes = [equilibrium(&settings), BIASED];
+        for seat in 0..SEATS {
+            let names = game.spec.stat_names().into_iter();
+            let stats: Vec<_> = names.zip(game.spec.stats_of(seat, &buffers.stats)).collect();
+            for (choice, name) in ["rock", "paper", "scissors"].into_iter().enumerate() {
+                for (whose, mix) in [("", mixes[seat]), ("opponent_", mixes[1 - seat])] {
+                    let name = format!("{whose}{name}");
+                    let got = stats.iter().find(|s| s.0 == name).unwrap().1;
+                    assert!((f64::from(got) - mix[choice]).abs() < 0.02, "{name}: {got}");
+                }
+            }
         }
     }
 

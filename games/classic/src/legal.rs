@@ -105,7 +105,7 @@ impl crate::Classic for Legal {
         let noise = (0..settings.distractors).map(|i| format!("noise_{i}").into());
         Spec {
             name: Self::NAME,
-            seats: vec![Seat { team: 0 }],
+            seats: vec![Seat::of(0)],
             observation: states.chain(noise).collect(),
             privileged: vec![],
             heads: vec![Head::new("answer", (0..settings.actions).map(|i| i.to_string()))],
@@ -115,7 +115,7 @@ impl crate::Classic for Legal {
                 kind: TermKind::Event,
                 about: "1 when the action is the state",
             }],
-            stats: vec!["accuracy"],
+            stats: vec!["accuracy".into()],
             bots: vec!["random", "perfect"],
         }
     }

@@ -143,7 +143,7 @@ impl crate::Classic for Levers {
             |action, condition, choices| Requirement { head: 2, action, condition, choices };
         Spec {
             name: Self::NAME,
-            seats: vec![Seat { team: 0 }],
+            seats: vec![Seat::of(0)],
             observation: CLUES.iter().map(|clue| format!("clue_{clue}").into()).collect(),
             privileged: vec![],
             heads: vec![
@@ -168,7 +168,7 @@ impl crate::Classic for Levers {
                     about: "0.75 when the lever goes the right way after a key that fits",
                 },
             ],
-            stats: vec!["keys", "levers"],
+            stats: vec!["keys".into(), "levers".into()],
             bots: vec!["random", "perfect", "independent"],
         }
     }

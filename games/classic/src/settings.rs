@@ -22,7 +22,8 @@ pub(crate) trait Settings: Default + Serialize + DeserializeOwned {
 pub(crate) fn documented<S: Settings>() -> Vec<Setting> {
     let defaults = serde_json::to_value(S::default()).unwrap_or(Value::Null);
     let default = |name: &str| defaults.get(name).cloned().unwrap_or(Value::Null);
-    S::KEYS.iter().map(|&(name, about)| Setting { name, default: default(name), about }).collect()
+    let setting = |&(name, about)| Setting { name, default: default(name), about, machine: false };
+    S::KEYS.iter().map(setting).collect()
 }
 
 /// Refuses a value outside its range. Written so that a value that compares with nothing fails.

@@ -63,7 +63,7 @@ fn shown(spec: &Spec, buffers: &Buffers, m: usize) -> Vec<u32> {
         &buffers.privileged[part(m, seats * spec.privileged.len())],
         &buffers.terms[part(m, seats * spec.terms.len())],
         &buffers.score[part(m, spec.teams())],
-        &buffers.stats[part(m, spec.stats.len())],
+        &buffers.stats[part(m, spec.stat_values())],
     ];
     for value in floats.iter().copied().flatten() {
         assert!(value.is_finite(), "{} shows {value}", spec.name);

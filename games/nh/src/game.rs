@@ -49,13 +49,13 @@ pub struct Nh {
 pub fn describe() -> Spec {
     Spec {
         name: "nh",
-        seats: vec![Seat { team: 0 }, Seat { team: 1 }],
+        seats: vec![Seat::of(0), Seat::of(1)],
         observation: contract::features(),
         privileged: contract::privileged(),
         heads: contract::heads(),
         requires: contract::requires(),
         terms: terms::terms(),
-        stats: stats::NAMES.to_vec(),
+        stats: stats::stats(),
         bots: BOTS.to_vec(),
     }
 }

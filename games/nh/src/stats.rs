@@ -1,29 +1,26 @@
 //! What a finished fight reports.
 
+use lanista_game::Stat;
+
 use crate::kinds::Style;
 use crate::sim::Fight;
 use crate::sim::supplies::Pantry;
 use crate::terms::{brew_left, food_left};
 
-/// Names of the stats, in order; `_a` is the first seat.
-pub const NAMES: [&str; 16] = [
-    "ticks",
-    "damage_a",
-    "damage_b",
-    "attacks_a",
-    "attacks_b",
-    "off_prayer_a",
-    "off_prayer_b",
-    "magic_share_a",
-    "magic_share_b",
-    "frozen_share_a",
-    "frozen_share_b",
-    "food_left_a",
-    "food_left_b",
-    "brew_left_a",
-    "brew_left_b",
-    "mean_distance",
-];
+/// The stats, in order; those of a team have a number for each fighter.
+pub fn stats() -> Vec<Stat> {
+    vec![
+        "ticks".into(),
+        Stat::team("damage"),
+        Stat::team("attacks"),
+        Stat::team("off_prayer"),
+        Stat::team("magic_share"),
+        Stat::team("frozen_share"),
+        Stat::team("food_left"),
+        Stat::team("brew_left"),
+        "mean_distance".into(),
+    ]
+}
 
 /// Sums over a fight.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

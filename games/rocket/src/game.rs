@@ -45,16 +45,22 @@ pub struct Rocket {
 /// What the game is made of under these settings.
 pub fn describe(settings: &Settings) -> Spec {
     let seats = settings.seats_a_team();
+    let (blue, orange) = settings.sizes();
     let frame = settings.observation.features(seats);
     Spec {
         name: "rocket",
-        seats: (0..2 * seats).map(|s| Seat { team: usize::from(s >= seats) }).collect(),
+        seats: (0..2 * seats)
+            .map(|s| match s < seats {
+                true => Seat { team: 0, empty: s >= blue },
+                false => Seat { team: 1, empty: s - seats >= orange },
+            })
+            .collect(),
         observation: Stack::names(&frame, settings.stack).into_iter().map(Into::into).collect(),
         privileged: Vec::new(),
         heads: vec![Head::new("controls", table::names().iter().cloned())],
         requires: Vec::new(),
         terms: terms::terms(),
-        stats: stats::NAMES.to_vec(),
+        stats: stats::stats(),
         bots: bots::NAMES.to_vec(),
     }
 }
@@ -64,12 +70,9 @@ impl Rocket {
     pub fn new(settings: Arc<Settings>, spec: Arc<Spec>, source: Source) -> Self {
         let (blue, orange) = settings.sizes();
         let seats = settings.seats_a_team();
-        let car_of_seat = (0..2 * seats)
-            .map(|s| match s < seats {
-                true => (s < blue).then_some(s),
-                false => (s - seats < orange).then(|| blue + s - seats),
-            })
-            .collect();
+        let mut cars = 0..;
+        let taken = spec.seats.iter().map(|seat| !seat.empty);
+        let car_of_seat = taken.map(|taken| if taken { cars.next() } else { None }).collect();
         let width = settings.observation.width(seats);
         Self {
             car_of_seat,
@@ -219,5 +222,10 @@ impl Game for Rocket {
 
     fn notes(&self) -> Vec<String> {
         vec![format!("Arena: {}.", self.source), format!("Action table: {}", table::coverage())]
+    }
+
+    fn step_secs(&self) -> Option<f64> {
+        let ticks = self.settings.tick_skip * self.settings.repeat;
+        Some(f64::from(ticks) / f64::from(TICK_RATE))
     }
 }

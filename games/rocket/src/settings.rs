@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use lanista_game::{Setting, SettingsError, documented};
 use serde::{Deserialize, Serialize};
 
+use crate::arena;
 use crate::legality::Legality;
 use crate::observe::Layout;
 use crate::start::StartWeights;
@@ -85,7 +86,7 @@ const ABOUT: &[(&str, &str)] = &[
 impl Settings {
     /// Every setting with its default.
     pub fn documented() -> Vec<Setting> {
-        documented::<Self>(ABOUT)
+        documented::<Self>(ABOUT).into_iter().map(|s| s.bound_if(&[arena::KEY])).collect()
     }
 
     /// Cars of the blue and of the orange team.

@@ -1,38 +1,40 @@
 //! What a finished match reports: numbers about the play, whatever the rewards were.
 
+use lanista_game::Stat;
 use rocketsim::consts::TICK_RATE;
 
 use crate::recovery::Recoveries;
 use crate::state::{Happenings, State, Team};
 
-/// The names in the order in which [`Stats::write`] writes the numbers.
-pub const NAMES: &[&str] = &[
-    "goals_blue",
-    "goals_orange",
-    "touches",
-    "touches_per_minute",
-    "shots",
-    "saves",
-    "demolitions",
-    "mean_speed_uu_per_sec",
-    "mean_boost",
-    "air_time_share",
-    "turtles",
-    "recoveries_in_time",
-    "recoveries_failed",
-    "mean_recovery_ticks",
-    "match_secs",
-];
+/// The stats in the order in which [`Stats::write`] writes the numbers.
+pub fn stats() -> Vec<Stat> {
+    vec![
+        Stat::team("goals"),
+        Stat::team("touches"),
+        Stat::team("shots"),
+        Stat::team("saves"),
+        Stat::team("demolitions"),
+        "touches_per_minute".into(),
+        "mean_speed_uu_per_sec".into(),
+        "mean_boost".into(),
+        "air_time_share".into(),
+        "turtles".into(),
+        "recoveries_in_time".into(),
+        "recoveries_failed".into(),
+        "mean_recovery_ticks".into(),
+        "match_secs".into(),
+    ]
+}
 
-/// Adds up a match step by step. Counts are of all cars together; means are over the time that cars
-/// were whole.
+/// Adds up a match step by step. What is not counted by team is of all cars together; means are over
+/// the time that cars were whole.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Stats {
     goals: [u32; 2],
-    touches: u32,
-    shots: u32,
-    saves: u32,
-    demolitions: u32,
+    touches: [u32; 2],
+    shots: [u32; 2],
+    saves: [u32; 2],
+    demolitions: [u32; 2],
     ticks: u64,
     /// Sums over cars and ticks; as f64, because a long match adds small numbers to large ones.
     car_ticks: f64,
@@ -54,11 +56,12 @@ impl Stats {
         if let Some(team) = happened.goal {
             self.goals[team] += 1;
         }
-        for did in &happened.cars {
-            self.touches += did.touches;
-            self.shots += u32::from(did.shot);
-            self.saves += u32::from(did.save);
-            self.demolitions += did.demolitions;
+        for (car, did) in now.cars.iter().zip(&happened.cars) {
+            let team = car.team.index();
+            self.touches[team] += did.touches;
+            self.shots[team] += u32::from(did.shot);
+            self.saves[team] += u32::from(did.save);
+            self.demolitions[team] += did.demolitions;
         }
         let ticks = f64::from(ticks);
         for car in now.cars.iter().filter(|car| !car.demolished) {
@@ -76,22 +79,20 @@ impl Stats {
         self.goals[team.index()]
     }
 
-    /// Writes the numbers that [`NAMES`] names.
+    /// Writes the numbers of [`stats`]: blue before orange where teams have one each.
     pub fn write(&self, recoveries: &Recoveries, out: &mut [f32]) {
         let secs = self.ticks as f32 / TICK_RATE;
         let mean =
             |sum: f64| if self.car_ticks > 0.0 { (sum / self.car_ticks) as f32 } else { 0.0 };
         let minutes = secs / 60.0;
-        let per_minute = if minutes > 0.0 { self.touches as f32 / minutes } else { 0.0 };
+        let touches: u32 = self.touches.iter().sum();
+        let per_minute = if minutes > 0.0 { touches as f32 / minutes } else { 0.0 };
         let roofs = recoveries.totals();
-        out.copy_from_slice(&[
-            self.goals[0] as f32,
-            self.goals[1] as f32,
-            self.touches as f32,
+        let counts = [self.goals, self.touches, self.shots, self.saves, self.demolitions];
+        let (of_teams, of_all) = out.split_at_mut(counts.as_flattened().len());
+        of_teams.iter_mut().zip(counts.as_flattened()).for_each(|(out, &n)| *out = n as f32);
+        of_all.copy_from_slice(&[
             per_minute,
-            self.shots as f32,
-            self.saves as f32,
-            self.demolitions as f32,
             mean(self.speed_ticks),
             mean(self.boost_ticks),
             mean(self.air_ticks),
@@ -107,6 +108,8 @@ impl Stats {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::describe;
+    use crate::settings::Settings;
     use crate::state::{Car, CarHappenings, PADS};
     use rocketsim::{Mat3A, Vec3A};
 
@@ -120,10 +123,13 @@ mod tests {
         State { ball: cars[0].body, cars: cars.to_vec(), pad_secs: [0.0; PADS], tick: 0 }
     }
 
-    fn report(stats: &Stats, recoveries: &Recoveries) -> impl Fn(&str) -> f32 + use<> {
-        let mut out = vec![f32::NAN; NAMES.len()];
+    /// What a team reads.
+    fn report(team: Team, stats: &Stats, recoveries: &Recoveries) -> impl Fn(&str) -> f32 + use<> {
+        let spec = describe(&Settings::default());
+        let mut out = vec![f32::NAN; spec.stat_values()];
         stats.write(recoveries, &mut out);
-        move |name| out[NAMES.iter().position(|&n| n == name).unwrap()]
+        let reported = spec.stats_of(team.index(), &out);
+        move |name| reported[spec.stat_names().iter().position(|n| n == name).unwrap()]
     }
 
     #[test]
@@ -146,11 +152,20 @@ mod tests {
         now.tick = 8;
         recoveries.update(&now);
         stats.update(8, &now, &busy);
-        let of = report(&stats, &recoveries);
-        assert_eq!((of("goals_blue"), of("goals_orange")), (0.0, 1.0));
         assert_eq!(stats.goals(Team::Orange), 1);
-        assert_eq!((of("touches"), of("touches_per_minute")), (3.0, 6.0));
-        assert_eq!((of("shots"), of("saves"), of("demolitions")), (1.0, 1.0, 1.0));
+        for (team, own) in [(Team::Blue, ""), (Team::Orange, "opponent_")] {
+            let of = report(team, &stats, &recoveries);
+            let blue = |name: &str| of(&format!("{own}{name}"));
+            let theirs = if own.is_empty() { "opponent_" } else { "" };
+            let orange = |name: &str| of(&format!("{theirs}{name}"));
+            assert_eq!((blue("goals"), orange("goals")), (0.0, 1.0));
+            assert_eq!((blue("touches"), orange("touches")), (2.0, 1.0));
+            assert_eq!((blue("shots"), orange("shots")), (1.0, 0.0));
+            assert_eq!((blue("saves"), orange("saves")), (0.0, 1.0));
+            assert_eq!((blue("demolitions"), orange("demolitions")), (1.0, 0.0));
+        }
+        let of = report(Team::Blue, &stats, &recoveries);
+        assert_eq!(of("touches_per_minute"), 6.0);
         assert_eq!((of("mean_speed_uu_per_sec"), of("mean_boost")), (1500.0, 50.0));
         assert_eq!(
             (of("turtles"), of("recoveries_in_time"), of("recoveries_failed")),
@@ -167,15 +182,15 @@ mod tests {
         let pieces = Car { demolished: true, ..car(Team::Orange, 0.0) };
         stats.update(8, &state([flying, pieces]), &quiet);
         stats.update(24, &state([car(Team::Blue, 600.0), pieces]), &quiet);
-        let of = report(&stats, &Recoveries::default());
+        let of = report(Team::Blue, &stats, &Recoveries::default());
         assert_eq!((of("air_time_share"), of("mean_speed_uu_per_sec")), (0.25, 600.0));
     }
 
     #[test]
     fn a_match_without_a_step_reports_zeros() {
-        let mut stats = Stats { touches: 3, ..Stats::default() };
+        let mut stats = Stats { touches: [3, 1], ..Stats::default() };
         stats.reset();
-        let mut out = vec![f32::NAN; NAMES.len()];
+        let mut out = vec![f32::NAN; describe(&Settings::default()).stat_values()];
         stats.write(&Recoveries::default(), &mut out);
         assert!(out.iter().all(|&v| v == 0.0), "{out:?}");
     }

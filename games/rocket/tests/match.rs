@@ -50,8 +50,9 @@ fn play(settings: Value, matches: usize, steps: usize, run: u64) -> u64 {
         digest = buffers.terms.iter().fold(digest, |d, v| seed::mix(d, u64::from(v.to_bits())));
         for m in 0..matches {
             if let Some(end) = buffers.end[m] {
-                let stats = &buffers.stats[m * batch.spec().stats.len()..];
-                assert!(stats[..batch.spec().stats.len()].iter().all(|v| v.is_finite()));
+                let values = batch.spec().stat_values();
+                let stats = &buffers.stats[m * values..(m + 1) * values];
+                assert!(stats.iter().all(|v| v.is_finite()));
                 let goals: f32 = buffers.score[m * 2..m * 2 + 2].iter().sum();
                 assert_eq!(end == End::Terminated, goals == 1.0, "a goal ends a match for good");
                 episodes[m] += 1;
@@ -116,6 +117,12 @@ fn empty_seats_never_act_and_uneven_teams_play() {
     batch.reset(0, 1, &mut buffers).unwrap();
     assert_eq!(buffers.acting, [true, true, false, true, false, false]);
     assert_eq!(batch.spec().seats.iter().filter(|s| s.team == 1).count(), 3);
+    let taken: Vec<bool> = batch.spec().seats.iter().map(|seat| !seat.empty).collect();
+    assert_eq!(taken, buffers.acting, "the spec says which seats stay empty");
+    assert!(batch.spec().contested());
+    let alone = (games()[0].build)(&json!({"orange_size": 0, "max_team": 2}), 1).unwrap();
+    assert!(!alone.spec().contested());
+    assert_eq!(alone.step_secs(), Some(8.0 / 120.0));
 }
 
 #[test]

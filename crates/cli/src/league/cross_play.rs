@@ -60,7 +60,7 @@ pub struct CrossPlay {
 
 /// Plays every pair of which one is a policy.
 pub fn play(run: &Path, standings: &Standings, args: &LeagueArgs) -> anyhow::Result<CrossPlay> {
-    let model = eval::read_model(run)?;
+    let model = eval::read_model(run, &[])?;
     let (players, skipped) = competitors(&model, run, standings)?;
     let mut pairs = Vec::new();
     for (i, (a, who)) in players.iter().enumerate() {
@@ -127,7 +127,7 @@ fn meet(
         Competitor::Policy(other) => (Player::Frozen(0), [(0, other.clone())].into()),
     };
     let question = Question {
-        settings: &model.metadata.settings,
+        settings: &model.settings,
         stack: &model.metadata.stack,
         weights: &[], // returns are not asked for
         matches,
@@ -136,6 +136,8 @@ fn meet(
         guests: Arc::new(Guests { policies, ..Guests::default() }),
         seed,
         watch: None,
+        interrupt: None,
+        progress: None,
     };
     let report = evaluate(&model.entry, policy, &question)?;
     let shares = report.results.context("the game has one team")?;

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use super::history::History;
 use super::{NEWEST, align};
+use crate::seats::nobody_to_meet;
 use crate::{catalog, eval};
 
 /// The rating of the anchor, and where the learner began.
@@ -50,12 +51,8 @@ impl Standings {
             bail!("{place} is no run: it has no config.yml. `ls runs` shows yours");
         }
         let loaded = catalog::load(&config.display().to_string(), &[])?;
-        let game = loaded.config.game;
-        if loaded.spec.teams() < 2 {
-            bail!(
-                "{place} has no league: {game} has one team, so there is nobody to be rated against; \
-                 name a run of a game for two, such as duel"
-            );
+        if let Some(why) = nobody_to_meet(&loaded.entry, &loaded.config.settings, &loaded.spec) {
+            bail!("{place} has no league: {why}; name a run of a game for two, such as duel");
         }
         let pool = run.join("league/pool.json");
         if !pool.is_file() {
@@ -85,6 +82,7 @@ impl Standings {
         history.add_latest(&state.period, steps, state.elo);
         let first = || loaded.spec.bots.first().map(|bot| format!("bot:{bot}"));
         let anchor = loaded.config.league.anchor.or_else(first);
+        let game = loaded.config.game;
         Ok(Self { game, steps, state, anchor, history })
     }
 

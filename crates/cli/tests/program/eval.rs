@@ -27,6 +27,64 @@ fn duels_against_a_bot_are_counted() {
     for (key, names) in [("terms", 1), ("stats", 6)] {
         assert_eq!(value[key].as_array().map(Vec::len), Some(names), "{key}: {value}");
     }
+    let interval = &value["return_interval"];
+    let [low, mean, high] =
+        [&interval["low"], &value["return_mean"], &interval["high"]].map(|v| v.as_f64().unwrap());
+    assert!(low < mean && mean < high, "{value}");
+}
+
+#[test]
+fn stats_of_the_two_sides_are_told_apart_whoever_has_the_first_seat() {
+    let place = Place::with(&[("preset", DUEL)]);
+    // It knows nothing yet, so that it plays all three alike; the other plays rock half of the time.
+    let line = "train preset.yml --until 200 --set ppo.learning_rate=0 --set run.dir=run";
+    place.ok(line);
+    let value = place.json("eval run --vs bot:biased --sampled --matches 1000 --json");
+    let stat = |name: &str| {
+        let stats = value["stats"].as_array().unwrap();
+        stats.iter().find(|s| s[0] == name).unwrap_or_else(|| panic!("{name}"))[1].as_f64().unwrap()
+    };
+    // 8000 rounds: a deviation of 0.006.
+    assert!((stat("opponent_rock") - 0.5).abs() < 0.03, "{value}");
+    assert!((stat("opponent_paper") - 0.25).abs() < 0.03, "{value}");
+    assert!(stat("rock") < 0.45, "{value}");
+    assert!((stat("rock") + stat("paper") + stat("scissors") - 1.0).abs() < 1e-6, "{value}");
+}
+
+#[test]
+fn a_model_that_is_met_chooses_as_the_one_that_is_evaluated() {
+    let place = Place::with(&[("preset", DUEL)]);
+    place.ok("train preset.yml --until 1000 --set run.dir=run");
+    // Both are the same and see the same: with their most likely choices they never differ.
+    let value = place.json("eval run --vs run --matches 40 --json");
+    for pair in value["stats"].as_array().unwrap().chunks(2) {
+        assert_eq!(pair[0][1], pair[1][1], "{} and {}", pair[0][0], pair[1][0]);
+    }
+    let value = place.json("eval run --vs run --matches 40 --sampled --json");
+    let differ = |pair: &[Value]| pair[0][1] != pair[1][1];
+    assert!(value["stats"].as_array().unwrap().chunks(2).any(differ), "{value}");
+}
+
+#[test]
+fn ten_lines_lead_and_all_shows_the_rest() {
+    let place = Place::with(&[("preset", ROCKET)]);
+    let concluded = place.ok("train preset.yml --until 200 --set run.dir=run");
+    let short = place.ok("eval run --vs bot:rule --matches 4");
+    for out in [&concluded, &short] {
+        let lead: Vec<&str> = out
+            .lines()
+            .skip_while(|l| !l.ends_with(" matches") && !l.starts_with("Evaluation"))
+            .collect();
+        let lead: Vec<&str> =
+            lead.into_iter().skip(1).take_while(|l| l.starts_with("  ")).collect();
+        assert!((5..=10).contains(&lead.len()), "{out}");
+        assert!(lead[0].starts_with("  won "), "{out}");
+        assert!(out.contains("95 % interval of the mean"), "{out}");
+        assert!(lead.last().unwrap().contains("--all"), "{out}");
+        assert!(!out.contains("match_secs"), "{out}");
+    }
+    let all = place.ok("eval run --vs bot:rule --matches 4 --all");
+    assert!(all.contains("stat match_secs: ") && all.contains("stat opponent_goals: "), "{all}");
 }
 
 #[test]
@@ -108,18 +166,22 @@ fn matches_are_shown_and_kept() {
     assert_eq!(shown["cars"].as_array().map(Vec::len), Some(2), "{shown}");
 
     let (socket, address) = viewer();
-    place.ok(&format!("eval run --matches 3 --record replays --render {address} --fps 1000"));
+    let line = "eval run --matches 3 --record replays --json --fps 1000 --render";
+    let report = place.json(&format!("{line} {address}"));
     assert!(one_frame(&socket)["ball_phys"].is_object());
+    let mut frames = 0;
     for number in 0..3 {
         let path = place.path("replays").join(format!("match-{number:04}.jsonl"));
         let text = std::fs::read_to_string(path).unwrap();
-        assert!(text.lines().count() > 1);
+        frames += text.lines().count();
         for line in text.lines() {
             let frame: Value = serde_json::from_str(line).unwrap();
             assert_eq!(frame["boost_pad_states"].as_array().map(Vec::len), Some(34));
         }
     }
     assert!(!place.path("replays/match-0003.jsonl").exists());
+    // A frame for every step, and one for where the match began.
+    assert_eq!(frames as f64, (3.0 * report["length_mean"].as_f64().unwrap()).round() + 3.0);
 }
 
 #[test]
@@ -127,6 +189,10 @@ fn a_game_without_a_picture_says_so() {
     let place = Place::with(&[("preset", FEED_FORWARD)]);
     place.ok("train preset.yml --until 400 --set run.dir=run");
     let output = place.run("eval run --matches 2 --record replays");
+    assert!(output.status.success());
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("cartpole has no picture"), "{said}");
+    let output = place.run("train preset.yml --until 400 --set run.dir=other --render");
     assert!(output.status.success());
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(said.contains("cartpole has no picture"), "{said}");

@@ -30,7 +30,7 @@ fn a_game_is_shown_whole() {
         spec.observation.iter().for_each(|f| shows(&f.name));
         spec.heads.iter().for_each(|h| shows(&h.name));
         spec.heads.iter().flat_map(|h| &h.actions).for_each(|a| shows(a));
-        spec.stats.iter().for_each(|s| shows(s));
+        spec.stat_names().iter().for_each(|s| shows(s));
         spec.bots.iter().for_each(|b| shows(b));
         let line = |name: &str, about: &str| {
             let begins = |l: &&str| l.split_whitespace().next() == Some(name);

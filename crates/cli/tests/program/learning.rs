@@ -92,7 +92,8 @@ fn self_play_settles_at_the_mixed_equilibrium() {
                 stats.iter().find(|s| s[0] == name.as_str()).unwrap()[1].as_f64().unwrap()
             };
             let distance = |(choice, share): (&str, f64)| {
-                let played = (stat(format!("{choice}_0")) + stat(format!("{choice}_1"))) / 2.0;
+                let both = stat(choice.to_owned()) + stat(format!("opponent_{choice}"));
+                let played = both / 2.0;
                 (played - share).abs()
             };
             equilibrium.into_iter().map(distance).fold(0.0, f64::max)

@@ -7,6 +7,7 @@ mod damage;
 mod disk;
 mod durability;
 mod eval;
+mod eval_settings;
 mod fork;
 mod games;
 mod kill;

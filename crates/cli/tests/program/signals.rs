@@ -1,6 +1,6 @@
 //! Ctrl-C and pipes that close.
 
-use std::io::Read;
+use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
 
 use crate::support::{FEED_FORWARD, Place, RECURRENT, Running, text};
@@ -89,4 +89,21 @@ fn a_closed_error_stream_does_not_end_a_run() {
     assert!(output.status.success(), "{:?}", output.status);
     let value: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(value["ended"], "steps");
+}
+
+#[test]
+fn control_c_ends_an_evaluation_that_tells_how_far_it_is() {
+    let place = Place::with(&[("preset", FEED_FORWARD)]);
+    place.ok("train preset.yml --until 400 --set run.dir=run");
+    let mut running = Running::start(place.command("eval run --matches 100000000 --threads 1"));
+    // In a pipe there is a line every few seconds.
+    let mut said = BufReader::new(running.child.stderr.take().unwrap());
+    let mut line = String::new();
+    said.read_line(&mut line).unwrap();
+    assert!(line.starts_with("cartpole: ") && line.contains(" of 100000000 matches"), "{line}");
+    running.signal("INT");
+    let mut rest = String::new();
+    said.read_to_string(&mut rest).unwrap();
+    assert_eq!(running.child.wait().unwrap().code(), Some(1), "{rest}");
+    assert!(rest.contains("error: interrupted after "), "{rest}");
 }

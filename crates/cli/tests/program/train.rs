@@ -2,7 +2,9 @@
 
 use std::process::Command;
 
-use crate::support::{FEED_FORWARD, Place, checkpoints, metrics, newest_checkpoint, text, tree};
+use crate::support::{
+    DUEL, FEED_FORWARD, Place, checkpoints, metrics, newest_checkpoint, text, tree,
+};
 
 #[test]
 fn a_pipe_gets_a_line_an_iteration_and_a_conclusion() {
@@ -28,6 +30,26 @@ fn a_pipe_gets_a_line_an_iteration_and_a_conclusion() {
         assert!(out.contains(part), "{part}\n{out}");
     }
     assert!(!out.contains('\u{1b}'), "no colours in a pipe");
+}
+
+#[test]
+fn a_run_says_whether_it_learnt_by_the_same_matches() {
+    let place = Place::with(&[("still", FEED_FORWARD), ("duel", DUEL)]);
+    // Without steps of the optimiser it is what it was, whatever its first matches returned.
+    let out = place.ok("train still.yml --set ppo.learning_rate=0");
+    assert!(out.contains("Nothing was learnt so far: return "), "{out}");
+    assert!(!out.contains("It learnt"), "{out}");
+    // Sampled: the most likely choices of two players of rock, paper, scissors beat each other in turn.
+    let sampled = "--set evaluation.deterministic=false --set evaluation.matches=400";
+    let more = format!("{sampled} --steps 20000 --seed 1");
+    let out = place.ok(&format!("train duel.yml {more} --set evaluation.vs=self"));
+    assert!(out.contains("It learnt: it won "), "{out}");
+    assert!(out.contains("of 400 matches against its untrained self (Elo +"), "{out}");
+    let out = place.ok(&format!("train duel.yml {more} --set evaluation.vs=bot:biased"));
+    assert!(out.contains("It learnt: against bot:biased it won "), "{out}");
+    // A run that goes on remembers what it was at its beginning.
+    let out = place.ok("train --resume runs/still --steps 6000");
+    assert!(out.contains("Nothing was learnt so far: return "), "{out}");
 }
 
 /// The commands that the program proposes at its end.

@@ -15,6 +15,13 @@ pub struct Override {
     value: Node,
 }
 
+impl std::fmt::Display for Override {
+    /// As it was written.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
 impl Override {
     /// Does it set this key, or something under it?
     pub fn sets(&self, key: &str) -> bool {

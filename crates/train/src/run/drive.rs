@@ -10,7 +10,7 @@ use super::{Ending, Orders, RunDirectory, RunError, Summary};
 use crate::evaluate::Report;
 use crate::metrics::{JsonLines, Record, Sink, TensorBoard};
 use crate::results::ResultsCsv;
-use crate::trainer::Trainer;
+use crate::trainer::{TrainError, Trainer};
 
 impl RunDirectory {
     /// Trains to the end. `sinks` hear everything that the files of the run hear.
@@ -120,12 +120,16 @@ impl RunDirectory {
         ending: Ending,
         orders: &Orders,
     ) -> Result<Option<Report>, RunError> {
-        let steps = trainer.progress.steps;
-        let saved = self.checkpoints().join(steps.to_string());
-        let _ = (ending, orders);
-        match trainer.evaluate() {
+        // An interrupted run has had its interrupt; a second one leaves the program at once.
+        let interrupt = Some(orders.interrupt).filter(|_| ending != Ending::Interrupted);
+        match trainer.evaluate_until(interrupt, orders.evaluating) {
             Ok(report) => Ok(Some(report)),
-            Err(error) => Err(RunError::Stopped { error, saved, steps }),
+            Err(TrainError::Interrupted { .. }) => Ok(None),
+            Err(error) => {
+                let steps = trainer.progress.steps;
+                let saved = self.checkpoints().join(steps.to_string());
+                Err(RunError::Stopped { error, saved, steps })
+            }
         }
     }
 }

@@ -43,6 +43,14 @@ impl RunDirectory {
                 "{pool} is damaged: {error}; it is written anew, the original is {aside}"
             ));
         }
+        if self.saved.seals.is_empty() {
+            // A run of the first versions has every match in `games.csv`, which is about to be replaced
+            // by the latest ones.
+            let [all, kept] = ["games.csv", "games-before.csv"].map(|n| self.snapshots().join(n));
+            if all.is_file() && !kept.exists() {
+                on("keep", &all, fs::rename(&all, &kept))?;
+            }
+        }
         checkpoint::tidy(&self.checkpoints());
         checkpoint::tidy(&self.milestones());
         checkpoint::prune(&self.checkpoints(), steps, trainer.config.checkpoint.keep)?;

@@ -51,7 +51,7 @@ fn train(directory: &Path, sets: &[&str], pause_at: Option<u64>) -> (Trainer, Su
     let mut run = RunDirectory::open(directory).unwrap();
     let mut trainer = Trainer::staged(relay(), stages(sets)).unwrap();
     run.begin(&mut trainer).unwrap();
-    let orders = Orders { interrupt: &AtomicBool::new(false), pause_at };
+    let orders = Orders { interrupt: &AtomicBool::new(false), pause_at, evaluating: None };
     let summary = run.train(&mut trainer, &mut [], &orders).unwrap();
     (trainer, summary)
 }

@@ -210,6 +210,7 @@ fn a_state_that_could_not_be_read_again_is_not_saved() {
     let orders = lanista_train::Orders {
         interrupt: &std::sync::atomic::AtomicBool::new(false),
         pause_at: Some(1200),
+        evaluating: None,
     };
     match run.train(&mut trainer, &mut [], &orders) {
         Err(error @ RunError::Unsound { .. }) => {

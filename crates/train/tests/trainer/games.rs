@@ -223,7 +223,7 @@ fn spec(name: &'static str, seats: usize, features: &[&str], terms: &[&'static s
     let term = |&name: &&'static str| Term { name, kind: TermKind::Event, about: "a number" };
     Spec {
         name,
-        seats: (0..seats).map(|team| Seat { team }).collect(),
+        seats: (0..seats).map(Seat::of).collect(),
         observation: features.iter().map(|&f| f.into()).collect(),
         privileged: vec![],
         heads: vec![Head::new("move", ["left", "right"])],

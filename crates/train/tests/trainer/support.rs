@@ -27,7 +27,7 @@ pub fn train(
     let exploiters = config.exploiters.iter().map(|e| (e.clone(), config.clone())).collect();
     let mut trainer = Trainer::new(entry, config).unwrap().with_exploiters(exploiters).unwrap();
     let begun = run.begin(&mut trainer).unwrap();
-    let orders = Orders { interrupt: &AtomicBool::new(false), pause_at };
+    let orders = Orders { interrupt: &AtomicBool::new(false), pause_at, evaluating: None };
     let summary = run.train(&mut trainer, &mut [], &orders);
     (begun, summary)
 }

@@ -8,6 +8,7 @@ use lanista_nh::gear::items::ANGLERFISH;
 use lanista_nh::kinds::Prayer;
 use lanista_nh::loadout::Build;
 use lanista_nh::settings::Settings;
+use lanista_nh::stats::Stats;
 
 use crate::duel::*;
 
@@ -203,5 +204,29 @@ fn a_fall_in_the_last_tick_still_decides() {
     for (max_ticks, end) in [(ticks, End::Terminated), (ticks - 1, End::Truncated)] {
         let mut played = Played::new(&Settings { max_ticks, ..Settings::default() });
         assert_eq!(played.play(3, "greedy"), end);
+    }
+}
+
+#[test]
+fn each_side_reports_its_own_numbers_and_those_of_the_other() {
+    let mut duel = Duel::of(Build::Maxed);
+    duel.foe().set_hp(12);
+    duel.attack(0, WHIP);
+    duel.hits(0, 12);
+    duel.wait(1);
+    let spec = describe();
+    let mut written = vec![f32::NAN; spec.stat_values()];
+    Stats::default().write(&duel.fight, &mut written);
+    assert!(written.iter().all(|v| v.is_finite()), "every number is written: {written:?}");
+    for (side, own, other) in [(0, "", "opponent_"), (1, "opponent_", "")] {
+        let (names, numbers) = (spec.stat_names(), spec.stats_of(side, &written));
+        let of = |whose: &str, name: &str| {
+            let name = format!("{whose}{name}");
+            numbers[names.iter().position(|n| *n == name).unwrap()]
+        };
+        // The one who struck, whichever side reports it; damage is in lives of 99.
+        assert_eq!((of(own, "damage"), of(other, "damage")), (12.0 / 99.0, 0.0));
+        assert_eq!((of(own, "attacks"), of(other, "attacks")), (1.0, 0.0));
+        assert!(of(own, "food_left") > 0.0);
     }
 }

@@ -1,0 +1,218 @@
+//! A model, and the settings it plays under: its own, those of this machine, and those of `--set`.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use lanista_game::{Entry, Spec};
+use lanista_learn::{Policy, Shape};
+use lanista_train::RunConfig;
+use lanista_train::config::OPEN;
+use lanista_train::layers::{self, Layered, Override, nearest, to_yaml};
+use lanista_train::model::{self, Metadata};
+use lanista_train::stages::other_shape;
+use serde_json::{Map, Value, json};
+
+use crate::catalog;
+
+/// What the layer of a model's own settings is called.
+const MODEL: &str = "the model";
+
+/// A model that plays, and what it plays.
+pub struct Playable {
+    pub entry: Entry,
+    pub spec: Spec,
+    pub policy: Policy,
+    pub metadata: Metadata,
+    /// The settings it plays under.
+    pub settings: Value,
+    /// In what they differ from those of its training.
+    pub changes: Vec<Change>,
+    /// What the user should know about the settings.
+    pub remarks: Vec<String>,
+    /// What the game says about itself, such as the arena it is played in.
+    pub notes: Vec<String>,
+    /// Steps a second of whoever watches it in its own time, if it has one.
+    pub frames_per_second: Option<f64>,
+}
+
+/// A setting that is another one than in training.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    /// Its key, dotted.
+    pub key: String,
+    /// In training; null when it was left at its default.
+    pub then: Value,
+    /// At present, likewise.
+    pub now: Value,
+}
+
+/// Reads the model of a run, or a model.zip, to be played under its settings with these on top.
+pub fn read_model(run: &Path, set: &[Override]) -> anyhow::Result<Playable> {
+    let path = model_path(run)?;
+    let metadata = model::metadata(&path)?;
+    let entry = catalog::game(&metadata.game)?;
+    let own = entry.portable(&metadata.settings);
+    let mut machine = of_machine(&entry, &metadata, run);
+    let mut remarks = Vec::new();
+    let (settings, batch) = loop {
+        let layered = layered(&entry, with(&own, &machine), set)?;
+        let settings = layered.read::<RunConfig>(&["settings"])?.settings;
+        let error = match (entry.build)(&settings, 1) {
+            Ok(batch) => break (settings, batch),
+            Err(error) => error,
+        };
+        // What the machine of the training had need not be on this one, unless it was asked for.
+        match machine.remove(&error.key) {
+            Some(was) if settings.get(&error.key) == Some(&was) => remarks.push(format!(
+                "settings.{} is not what it was in training: {}",
+                error.key, error.message
+            )),
+            _ => return Err(refused(&layered, &entry, &settings, &error)),
+        }
+    };
+    let changes = changes(&own, &entry.portable(&settings));
+    if !changes.is_empty() {
+        let here = entry.machine_settings().into_iter().map(|name| (name, settings[name].clone()));
+        let here = here.filter(|(_, v)| !v.is_null()).map(|(k, v)| (k.to_owned(), v)).collect();
+        let trained = (entry.build)(&with(&own, &here), 1)?;
+        if let Some(what) = other_shape(trained.spec(), batch.spec()) {
+            let keys: Vec<String> = changes.iter().map(|c| c.key.clone()).collect();
+            bail!("--set {}: changes {what}, which the model depends on", keys.join(", "));
+        }
+    }
+    let (notes, spec) = (batch.notes(), metadata.stack.widen(batch.spec().clone()));
+    let (policy, metadata) = model::load(&path, Shape::of(&spec))?;
+    let frames_per_second = batch.step_secs().map(|secs| 1.0 / secs);
+    Ok(Playable {
+        entry,
+        spec,
+        policy,
+        metadata,
+        settings,
+        changes,
+        remarks,
+        notes,
+        frames_per_second,
+    })
+}
+
+/// What the machine of the training had: from the run's configuration, or from a model that still
+/// carries it.
+fn of_machine(entry: &Entry, metadata: &Metadata, run: &Path) -> Map<String, Value> {
+    // The configuration is no part of the model: what cannot be read there is not missed.
+    let config = run.join("config.yml");
+    let read = || layers::load(config.to_str()?, &[], &[]).ok()?.read::<RunConfig>(&OPEN).ok();
+    let kept = if config.is_file() { read().map(|config| config.settings) } else { None };
+    let mut found = Map::new();
+    for name in entry.machine_settings() {
+        let places = [kept.as_ref(), Some(&metadata.settings)];
+        let mut values = places.into_iter().flatten().filter_map(|settings| settings.get(name));
+        if let Some(value) = values.find(|value| !value.is_null()) {
+            found.insert(name.to_owned(), value.clone());
+        }
+    }
+    found
+}
+
+fn with(settings: &Value, more: &Map<String, Value>) -> Value {
+    let mut all = settings.as_object().cloned().unwrap_or_default();
+    all.extend(more.clone());
+    Value::Object(all)
+}
+
+/// The settings with the overrides on top.
+fn layered(entry: &Entry, settings: Value, set: &[Override]) -> anyhow::Result<Layered> {
+    if let Some(other) = set.iter().find(|one| !one.sets("settings")) {
+        bail!(
+            "--set {other}: eval changes settings of the game alone, such as --set settings.NAME=VALUE; \
+             `lanista games {}` lists them",
+            entry.name
+        );
+    }
+    let text = to_yaml(&json!({"game": entry.name, "settings": settings}))?;
+    Ok(layers::load(MODEL, &[(MODEL, &text)], set)?)
+}
+
+/// Says which setting the game refuses, and what was meant.
+fn refused(
+    layered: &Layered,
+    entry: &Entry,
+    settings: &Value,
+    error: &lanista_game::SettingsError,
+) -> anyhow::Error {
+    let known: Vec<&str> = (entry.settings)().into_iter().map(|s| s.name).collect();
+    let mut written = settings.as_object().into_iter().flatten().map(|(key, _)| key.as_str());
+    if let Some(unknown) = written.find(|key| !known.contains(key)) {
+        let hint = nearest(unknown, known.iter().copied())
+            .map_or(String::new(), |n| format!("did you mean `{n}`? "));
+        let problem =
+            format!("{} has no such setting: {hint}there are: {}", entry.name, known.join(", "));
+        return layered.invalid(&format!("settings.{unknown}"), problem).into();
+    }
+    let key = match error.key.as_str() {
+        "" => "settings".to_owned(),
+        key => format!("settings.{key}"),
+    };
+    layered.invalid(&key, error.message.clone()).into()
+}
+
+/// In what settings differ, key by key.
+fn changes(then: &Value, now: &Value) -> Vec<Change> {
+    fn compare(key: &str, then: &Value, now: &Value, out: &mut Vec<Change>) {
+        if then == now {
+            return;
+        }
+        let (Some(a), Some(b)) = (then.as_object(), now.as_object()) else {
+            let (key, then, now) = (key.to_owned(), then.clone(), now.clone());
+            return out.push(Change { key, then, now });
+        };
+        let mut names: Vec<&String> = a.keys().chain(b.keys()).collect();
+        names.sort_unstable();
+        names.dedup();
+        for name in names {
+            let of = |map: &Map<String, Value>| map.get(name).cloned().unwrap_or_default();
+            compare(&format!("{key}.{name}"), &of(a), &of(b), out);
+        }
+    }
+    let map = |v: &Value| if v.is_null() { json!({}) } else { v.clone() };
+    let mut out = Vec::new();
+    compare("settings", &map(then), &map(now), &mut out);
+    out
+}
+
+/// Where the model of a run is.
+pub fn model_path(run: &Path) -> anyhow::Result<PathBuf> {
+    if run.is_file() {
+        return Ok(run.to_owned());
+    }
+    let path = run.join("model.zip");
+    if !path.is_file() {
+        bail!(
+            "{} holds no model.zip: name a run's directory (such as runs/classic-cartpole) or a \
+             model.zip; `lanista train` makes one",
+            run.display()
+        );
+    }
+    path.canonicalize().with_context(|| format!("cannot read {}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_are_named_key_by_key() {
+        let then = json!({"a": 1, "start": {"kickoff": 1, "random": 2}, "gone": true});
+        let now = json!({"a": 1, "start": {"kickoff": 1, "random": 5}, "new": "x"});
+        let change = |key: &str, then, now| Change { key: format!("settings.{key}"), then, now };
+        assert_eq!(
+            changes(&then, &now),
+            [
+                change("gone", json!(true), Value::Null),
+                change("new", Value::Null, json!("x")),
+                change("start.random", json!(2), json!(5)),
+            ]
+        );
+        assert_eq!(changes(&Value::Null, &json!({})), []);
+    }
+}

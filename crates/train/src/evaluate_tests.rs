@@ -1,0 +1,134 @@
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+use lanista_game::End;
+use lanista_learn::{PolicyConfig, Shape};
+
+use super::*;
+use crate::testing::countdown;
+
+fn policy(entry: &Entry) -> Policy {
+    let batch = (entry.build)(&Value::Null, 1).unwrap();
+    let config = PolicyConfig { hidden: vec![4], ..PolicyConfig::default() };
+    Policy::new(Shape::of(batch.spec()), &config, 1)
+}
+
+fn question<'a>(matches: usize, stack: &'a Stack) -> Question<'a> {
+    Question {
+        settings: &Value::Null,
+        stack,
+        weights: &[1.0],
+        matches,
+        deterministic: true,
+        versus: Player::Learner,
+        guests: Arc::default(),
+        seed: 3,
+        watch: None,
+        interrupt: None,
+        progress: None,
+    }
+}
+
+#[test]
+fn a_watcher_sees_every_match_from_its_first_frame_to_its_last() {
+    let (entry, stack) = (countdown(), Stack::default());
+    // More than there are slots, so that some slots play several.
+    let matches = SLOTS + 44;
+    let seen: Mutex<BTreeMap<usize, Vec<u64>>> = Mutex::default();
+    let watch = |number: usize, frame: &str| {
+        seen.lock().unwrap().entry(number).or_default().push(frame.parse().unwrap());
+    };
+    let asked = Question { watch: Some(&watch), ..question(matches, &stack) };
+    let report = evaluate(&entry, &policy(&entry), &asked).unwrap();
+    let seen = seen.into_inner().unwrap();
+    assert_eq!(seen.len(), matches);
+    for (number, frames) in &seen {
+        // A line for every step and one for the start: from its length down to nothing.
+        let whole: Vec<u64> = (0..frames.len() as u64).rev().collect();
+        assert_eq!(frames, &whole, "match {number}");
+        assert!(frames.len() >= 3, "match {number}");
+    }
+    let frames: usize = seen.values().map(Vec::len).sum();
+    assert_eq!(frames as f64, (report.length_mean + 1.0) * matches as f64);
+}
+
+#[test]
+fn every_match_is_told_once_and_no_other() {
+    let (entry, stack) = (countdown(), Stack::default());
+    let told: Mutex<Vec<usize>> = Mutex::default();
+    let tell = |finished: usize, of: usize| {
+        assert_eq!(of, 300);
+        told.lock().unwrap().push(finished);
+    };
+    let asked = Question { progress: Some(&tell), ..question(300, &stack) };
+    evaluate(&entry, &policy(&entry), &asked).unwrap();
+    let mut told = told.into_inner().unwrap();
+    told.sort_unstable();
+    assert_eq!(told.last(), Some(&300));
+    assert!(told.windows(2).all(|pair| pair[0] < pair[1]), "{told:?}");
+}
+
+#[test]
+fn an_evaluation_that_is_told_to_stop_says_how_far_it_was() {
+    let (entry, stack) = (countdown(), Stack::default());
+    let interrupt = AtomicBool::new(false);
+    let tell = |finished: usize, _: usize| interrupt.store(finished >= 10, Relaxed);
+    let asked =
+        Question { interrupt: Some(&interrupt), progress: Some(&tell), ..question(300, &stack) };
+    match evaluate(&entry, &policy(&entry), &asked).unwrap_err() {
+        EvaluateError::Interrupted { finished, matches: 300 } => {
+            assert!((10..300).contains(&finished), "{finished}");
+        }
+        other => panic!("{other}"),
+    }
+}
+
+#[test]
+fn equal_scores_draw_whatever_the_sign_of_zero() {
+    let spec = (lanista_classic::games()[4].build)(&Value::Null, 1).unwrap().spec().clone();
+    let finished = |score: [f32; 2], team| Finished {
+        match_index: 0,
+        episode: 0,
+        steps: 1,
+        end: End::Terminated,
+        opponent: Player::Bot(0),
+        probability: 1.0,
+        stage: 0,
+        team: Some(team),
+        terms: vec![0.0; spec.terms.len()],
+        score: score.to_vec(),
+        stats: vec![0.0; spec.stat_names().len()],
+    };
+    let played = [
+        finished([0.0, -0.0], 0),
+        finished([0.0, -0.0], 1),
+        finished([1.0, -1.0], 0),
+        finished([1.0, -1.0], 1),
+    ];
+    let results = summary(&spec, &played, &[1.0]).results.unwrap();
+    assert_eq!(results, Results { won: 0.25, drawn: 0.5, lost: 0.25 });
+}
+
+#[test]
+fn intervals_are_wider_for_few_matches() {
+    // From tables of Student's distribution.
+    for (numbers, t) in [(2, 12.706), (3, 4.303), (4, 3.182), (5, 2.776), (11, 2.228), (31, 2.042)]
+    {
+        let got = student(numbers).unwrap();
+        assert!((got / t - 1.0).abs() < 0.01, "{numbers}: {got} but {t}");
+    }
+    assert!((student(100_000).unwrap() - 1.96).abs() < 1e-3);
+    assert_eq!((student(0), student(1)), (None, None));
+    let report = |matches| Report {
+        matches,
+        return_mean: 10.0,
+        return_deviation: 3.0,
+        length_mean: 1.0,
+        results: None,
+        terms: vec![],
+        stats: vec![],
+    };
+    let (low, high) = report(101).return_interval().unwrap();
+    assert!((low - 9.405).abs() < 1e-3 && (high - 10.595).abs() < 1e-3, "{low} {high}");
+    assert_eq!(report(1).return_interval(), None);
+}

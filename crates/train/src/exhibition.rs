@@ -1,0 +1,309 @@
+//! A match beside training, for whoever watches: the newest policy plays it in the game's own time,
+//! on a thread of its own. Nothing of it comes back, so a run learns the same whether or not it is
+//! watched.
+
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use lanista_game::{Buffers, Entry, seed};
+use lanista_learn::Policy;
+use serde_json::Value;
+
+use crate::config::{Player, parse_player};
+use crate::seating::Seating;
+use crate::shard::{MatchFault, Purpose, Shard};
+use crate::stack::Stack;
+use crate::trainer::{TrainError, Trainer};
+use crate::view::Viewer;
+
+/// Frames a second of a game without a clock.
+const DEFAULT_RATE: f64 = 15.0;
+/// A new policy is asked for so often: copies cost the run a little time.
+const REFRESH: Duration = Duration::from_secs(1);
+/// How long nothing is done while nobody looks.
+const IDLE: Duration = Duration::from_millis(50);
+/// Sets the matches that are shown apart from all others.
+const SALT: u64 = 4;
+
+/// Who plays, and what.
+pub struct Scene {
+    /// The game.
+    pub entry: Entry,
+    /// Its settings.
+    pub settings: Value,
+    /// Which frames the policy sees.
+    pub stack: Stack,
+    /// The policy.
+    pub policy: Policy,
+    /// Who takes the seats of the other teams.
+    pub versus: Player,
+    /// Does the policy take its most likely actions?
+    pub deterministic: bool,
+    /// Matches follow from this.
+    pub seed: u64,
+}
+
+/// A match that goes on beside training. It ends when this is dropped.
+pub struct Exhibition {
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+}
+
+#[derive(Default)]
+struct Shared {
+    /// What to go on with.
+    next: Mutex<Option<Scene>>,
+    /// Is something newer wanted?
+    wanted: AtomicBool,
+    hidden: AtomicBool,
+    stop: AtomicBool,
+    failure: Mutex<Option<String>>,
+}
+
+impl Exhibition {
+    /// Begins to play; `None` for a game without a picture.
+    pub fn start(scene: Scene, viewer: Viewer) -> Result<Option<Self>, TrainError> {
+        let mut batch = (scene.entry.build)(&scene.settings, 1)?;
+        let mut buffers = Buffers::new(batch.spec(), 1);
+        let mut frame = String::new();
+        if batch.reset(0, scene.seed, &mut buffers).is_ok() {
+            batch.frame(0, &mut frame);
+        }
+        if frame.is_empty() {
+            return Ok(None);
+        }
+        // One row at a time needs no other threads, and must not take those of the run.
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(1)
+            .thread_name(|_| "exhibition".into())
+            .build()
+            .map_err(|error| TrainError::Threads { threads: 1, error })?;
+        let shared = Arc::new(Shared::default());
+        let own = shared.clone();
+        let play = move || {
+            if let Err(problem) = pool.install(|| own.play(scene, viewer)) {
+                *lock(&own.failure) = Some(problem);
+            }
+        };
+        Ok(Some(Self { shared, thread: Some(std::thread::spawn(play)) }))
+    }
+
+    /// Hands over something newer, if it is wanted by now.
+    pub fn offer(&self, scene: impl FnOnce() -> Scene) {
+        if self.shared.wanted.swap(false, Relaxed) {
+            *lock(&self.shared.next) = Some(scene());
+        }
+    }
+
+    /// Shows or hides the picture. While it is hidden, nothing is played.
+    pub fn show(&self, shown: bool) {
+        self.shared.hidden.store(!shown, Relaxed);
+    }
+
+    /// Why it ended before it was told to, if it did.
+    pub fn take_failure(&self) -> Option<String> {
+        lock(&self.shared.failure).take()
+    }
+}
+
+impl Drop for Exhibition {
+    fn drop(&mut self) {
+        self.shared.stop.store(true, Relaxed);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join(); // a panic there is no reason for one here
+        }
+    }
+}
+
+impl Shared {
+    fn play(&self, mut scene: Scene, mut viewer: Viewer) -> Result<(), String> {
+        let mut episode = 0;
+        // Every round has the shard of one game under one kind of settings.
+        while !self.stop.load(Relaxed) {
+            let batch = (scene.entry.build)(&scene.settings, 1).map_err(|e| e.to_string())?;
+            viewer.pace(batch.step_secs().map_or(DEFAULT_RATE, |secs| 1.0 / secs));
+            let seating = Seating::against(scene.seed, scene.versus, 1);
+            let mut shard = Shard::new(0, scene.stack.over(batch), &scene.policy, seating);
+            let next = self.play_on(&mut shard, &mut scene, &mut viewer, &mut episode);
+            match next.map_err(|fault| fault.to_string())? {
+                Some(next) => scene = next,
+                None => return Ok(()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Plays match after match until it is told to stop, or the game becomes another one.
+    fn play_on(
+        &self,
+        shard: &mut Shard,
+        scene: &mut Scene,
+        viewer: &mut Viewer,
+        episode: &mut u64,
+    ) -> Result<Option<Scene>, MatchFault> {
+        let purpose = Purpose::Evaluate { deterministic: scene.deterministic };
+        let mut frame = String::new();
+        let mut send = |shard: &Shard| {
+            shard.frame(0, &mut frame);
+            viewer.send_in_time(&frame);
+        };
+        let mut refreshed = Instant::now();
+        shard.begin(0.0); // nothing here follows a schedule
+        shard.start_all(*episode)?;
+        send(shard);
+        while !self.stop.load(Relaxed) {
+            if self.hidden.load(Relaxed) {
+                std::thread::sleep(IDLE);
+                continue;
+            }
+            if refreshed.elapsed() >= REFRESH {
+                refreshed = Instant::now();
+                self.wanted.store(true, Relaxed);
+            }
+            if let Some(next) = lock(&self.next).take() {
+                if (&next.settings, next.versus) != (&scene.settings, scene.versus) {
+                    *episode += 1;
+                    return Ok(Some(next));
+                }
+                *scene = next;
+            }
+            shard.advance(&scene.policy, &purpose)?;
+            send(shard);
+            shard.settle(&scene.policy, &purpose)?;
+            if shard.buffers.end[0].is_some() {
+                shard.finished.clear();
+                *episode += 1;
+                send(shard);
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Trainer {
+    /// Begins to show a match beside training; false for a game without a picture.
+    pub fn exhibit(&mut self, viewer: Viewer) -> Result<bool, TrainError> {
+        self.exhibition = Exhibition::start(self.scene(), viewer)?;
+        Ok(self.exhibition.is_some())
+    }
+
+    /// Who would be shown now.
+    pub(crate) fn scene(&self) -> Scene {
+        let config = &self.config;
+        Scene {
+            entry: self.entry,
+            settings: config.settings.clone(),
+            stack: config.observation.stack.clone(),
+            policy: self.learner.policy.clone(),
+            versus: parse_player(&config.evaluation.vs, self.spec()).unwrap_or(Player::Learner),
+            deterministic: config.evaluation.deterministic,
+            seed: seed::mix(config.run.seed, SALT),
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::UdpSocket;
+
+    use super::*;
+    use crate::RunConfig;
+    use crate::testing::countdown;
+
+    fn trainer() -> Trainer {
+        let mut config = RunConfig { game: "countdown".into(), ..RunConfig::default() };
+        config.rollout.matches = 4;
+        config.rollout.horizon = 8;
+        config.policy.hidden = vec![8];
+        config.ppo.minibatch = 16.0.into();
+        config.rewards.insert("step".into(), 1.0.into());
+        let mut trainer = Trainer::new(countdown(), config).unwrap();
+        trainer.start().unwrap();
+        trainer
+    }
+
+    fn viewer() -> (UdpSocket, Viewer) {
+        let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+        socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        let viewer = Viewer::new(socket.local_addr().unwrap(), 1.0).unwrap();
+        (socket, viewer)
+    }
+
+    fn number(socket: &UdpSocket) -> u64 {
+        let mut buffer = [0; 64];
+        let length = socket.recv(&mut buffer).unwrap();
+        std::str::from_utf8(&buffer[..length]).unwrap().parse().unwrap()
+    }
+
+    #[test]
+    fn whole_matches_are_shown_step_by_step_while_nothing_is_trained() {
+        let (socket, viewer) = viewer();
+        let mut trainer = trainer();
+        assert!(trainer.exhibit(viewer).unwrap());
+        let frames: Vec<u64> = (0..40).map(|_| number(&socket)).collect();
+        let mut matches = 0;
+        for pair in frames.windows(2) {
+            match pair {
+                [0, _] => matches += 1,
+                [a, b] => assert_eq!(a - 1, *b, "no step is left out: {frames:?}"),
+                _ => unreachable!(),
+            }
+        }
+        assert!(matches >= 4, "{frames:?}");
+    }
+
+    #[test]
+    fn a_run_learns_the_same_whether_or_not_it_is_watched() {
+        let (socket, viewer) = viewer();
+        let (mut watched, mut alone) = (trainer(), trainer());
+        assert!(watched.exhibit(viewer).unwrap());
+        let exhibition = watched.exhibition.as_ref().unwrap();
+        let began = Instant::now();
+        // Until a policy was wanted, and so handed over while training goes on.
+        while !exhibition.shared.wanted.load(Relaxed) {
+            assert!(began.elapsed() < Duration::from_secs(20), "no new policy is wanted");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        for _ in 0..6 {
+            watched.iterate().unwrap();
+            alone.iterate().unwrap();
+        }
+        number(&socket);
+        assert_eq!(watched.learner.policy.params, alone.learner.policy.params);
+        assert_eq!(watched.exhibition.as_ref().unwrap().take_failure(), None);
+    }
+
+    #[test]
+    fn a_hidden_picture_is_not_sent() {
+        let (socket, viewer) = viewer();
+        let mut trainer = trainer();
+        trainer.exhibit(viewer).unwrap();
+        number(&socket);
+        let exhibition = trainer.exhibition.as_ref().unwrap();
+        exhibition.show(false);
+        // What was on its way arrives; then nothing does.
+        socket.set_read_timeout(Some(Duration::from_millis(300))).unwrap();
+        let mut buffer = [0; 64];
+        let late = (0..1000).take_while(|_| socket.recv(&mut buffer).is_ok()).count();
+        assert!(late < 1000);
+        exhibition.show(true);
+        socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        number(&socket);
+    }
+
+    #[test]
+    fn a_game_without_a_picture_is_not_shown() {
+        let entry = lanista_classic::games()[0];
+        let mut config = RunConfig { game: entry.name.into(), ..RunConfig::default() };
+        config.rewards.insert("balance".into(), 1.0.into());
+        let mut trainer = Trainer::new(entry, config).unwrap();
+        assert!(!trainer.exhibit(viewer().1).unwrap());
+        assert!(trainer.exhibition.is_none());
+    }
+}
