@@ -169,7 +169,7 @@ impl RunDirectory {
             return Err(RunError::NoneSound { path: self.path.clone(), problems: passed_over });
         }
         let milestones = self.found_milestones();
-        if self.model().exists() || !milestones.is_empty() {
+        if self.model().is_file() || !milestones.is_empty() {
             // A model is written after the first checkpoint: there was one.
             return Err(RunError::Lost { path: self.path.clone(), milestones });
         }
