@@ -10,6 +10,7 @@ pub mod exploiter;
 mod guest;
 pub mod layers;
 pub mod league;
+pub mod memory;
 pub mod metrics;
 pub mod model;
 pub mod noise;

@@ -14,6 +14,7 @@ use crate::config::{Player, RunConfig};
 use crate::evaluate::{EvaluateError, Question, Report, evaluate, outcome, summary, weighted};
 use crate::exploiter::{Challenge, Challenger, Turn};
 use crate::league::{League, LeagueError, LeagueState, snapshot_name};
+use crate::memory::{self, TooLarge};
 use crate::metrics::{Iteration, Time};
 use crate::model::Metadata;
 use crate::noise::{Noise, NoiseError};
@@ -85,6 +86,9 @@ pub enum TrainError {
         /// What happened.
         error: Box<TrainError>,
     },
+    /// It would not fit into the machine's memory.
+    #[error(transparent)]
+    TooLarge(#[from] TooLarge),
     /// A worker panicked outside of a game: a defect of this program.
     #[error("a worker panicked: {0}; please report this as a bug")]
     Panic(String),
@@ -125,6 +129,8 @@ impl Trainer {
         let noise = Noise::new(&config.observation.noise, &spec, stack)?;
         let spec = stack.widen(spec);
         spec.validate()?;
+        let threads = config.run.threads.unwrap_or_else(cores);
+        memory::estimate(&spec, &config, &[], threads).check()?;
         let policy = Policy::new(Shape::of(&spec), &config.policy, seed::mix(config.run.seed, 1));
         let opponents = config.shares();
         let league = match spec.teams() > 1 {
@@ -139,7 +145,6 @@ impl Trainer {
         };
         let seating = seating(&config, league.as_ref(), &spec, 0);
         let shards = shards(&entry, &config, &policy, &seating, &noise)?;
-        let threads = config.run.threads.unwrap_or_else(cores);
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .thread_name(|i| format!("worker {i}"))
@@ -169,6 +174,9 @@ impl Trainer {
         mut self,
         exploiters: Vec<(Exploiter, RunConfig)>,
     ) -> Result<Self, TrainError> {
+        if !exploiters.is_empty() {
+            memory::estimate(&self.spec, &self.config, &exploiters, self.threads()).check()?;
+        }
         for (number, (rules, config)) in exploiters.into_iter().enumerate() {
             let (run, entry, spec) = (&self.config, &self.entry, &self.spec);
             self.exploiters.push(Challenger::new(number, rules, config, run, entry, spec)?);
