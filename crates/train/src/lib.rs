@@ -15,6 +15,7 @@ pub mod metrics;
 pub mod model;
 pub mod noise;
 mod play;
+pub mod ranges;
 pub mod run;
 pub mod seating;
 mod setup;
