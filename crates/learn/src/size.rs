@@ -4,7 +4,7 @@
 
 use std::num::Saturating;
 
-use crate::config::{CellName, MemoryConfig, PolicyConfig};
+use crate::config::{ActivationName, CellName, MemoryConfig, PolicyConfig};
 use crate::shape::Shape;
 
 /// A number of things: as large as need be, never wrapped around.
@@ -71,6 +71,12 @@ impl PolicySize {
     /// Hidden layers; returns the width of what comes out.
     fn hidden(&mut self, input: Count, sizes: &[usize], config: &PolicyConfig) -> Count {
         let (mut width, mut widest) = (input, count(0));
+        // After the activation; before it, where that is needed; and the normalised rows.
+        let kept = count(match (config.layer_norm, config.activation) {
+            (true, _) => 3,
+            (false, ActivationName::Silu) => 2,
+            (false, _) => 1,
+        });
         for &size in sizes {
             let size = count(size);
             self.tensor(width * size);
@@ -79,8 +85,7 @@ impl PolicySize {
                 self.tensor(size);
                 self.tensor(size);
             }
-            // Before and after the activation, and the normalised rows.
-            self.forward += size * count(if config.layer_norm { 3 } else { 2 });
+            self.forward += size * kept;
             (width, widest) = (size, widest.max(size).max(width));
         }
         self.backward += widest * count(2);
@@ -116,7 +121,8 @@ impl PolicySize {
             let kept = if gru { gates * count(2) + count(2) } else { gates + count(5) };
             self.forward += layers * kept * size;
         }
-        self.backward += (gates * states + count(4)) * size;
+        let gradients = if memory.cell == CellName::Gru { gates * count(2) } else { gates };
+        self.backward += (gradients + count(2)) * size;
         width = size;
         (width, layers * states * size)
     }
@@ -142,7 +148,11 @@ impl PolicySize {
             self.backward += width + size + body;
             if let Some((_, rest)) = heads.hidden.split_first() {
                 // The nets of heads have no layer norm.
-                let plain = PolicyConfig { layer_norm: false, ..PolicyConfig::default() };
+                let plain = PolicyConfig {
+                    layer_norm: false,
+                    activation: config.activation,
+                    ..PolicyConfig::default()
+                };
                 let out = self.hidden(width, rest, &plain);
                 self.tensor(out * size);
                 self.tensor(size);
@@ -159,7 +169,7 @@ mod tests {
 
     use super::*;
     use crate::Policy;
-    use crate::config::{ActivationName, CriticConfig, HeadsConfig};
+    use crate::config::{CriticConfig, HeadsConfig};
 
     fn shape(features: usize, privileged: usize, heads: Vec<usize>) -> Shape {
         let requires: Vec<Vec<Requirement>> = vec![Vec::new(); heads.len()];
