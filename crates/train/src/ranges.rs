@@ -104,14 +104,15 @@ pub fn check(config: &RunConfig) -> Result<(), Fault> {
     all_within(numbers(config))
 }
 
-/// The first number of a network that is out of its range. Keys begin after `policy`.
+/// The first number of a network that is out of its range.
 pub fn check_policy(policy: &PolicyConfig) -> Result<(), Fault> {
     for (key, sizes) in layers(policy) {
         if sizes.len() > LAYERS {
-            return Err((key.to_owned(), format!("{} layers; at most {LAYERS}", sizes.len())));
+            let problem = format!("{} layers; there are at most {LAYERS}", sizes.len());
+            return Err((format!("policy.{key}"), problem));
         }
     }
-    let mut table = Table::default();
+    let mut table = Table { at: "policy.", ..Table::default() };
     table.policy(policy);
     all_within(table.numbers)
 }
@@ -125,6 +126,11 @@ pub fn check_weight(term: &str, weight: f64) -> Result<(), Fault> {
 fn all_within(numbers: Vec<Number>) -> Result<(), Fault> {
     match numbers.into_iter().find(|n| !n.range.contains(n.value)) {
         Some(Number { key, value, range }) => {
+            let value = match value.abs() {
+                // Three hundred digits help nobody.
+                1e16.. => format!("{value:e}"),
+                _ => value.to_string(),
+            };
             Err((key, format!("{value} is out of range; it is {range}")))
         }
         None => Ok(()),
