@@ -7,6 +7,7 @@ use std::path::Path;
 
 use anyhow::Context;
 use lanista_league::MatchResult;
+use lanista_league::rating::is_rating;
 
 /// Matches over which a score is a plain mean; older ones fade from then on, as in the pool.
 const SCORE_MEMORY: u64 = 100;
@@ -123,7 +124,7 @@ fn parse(text: &str) -> Result<Line, String> {
     let mut last = || tail.next().ok_or_else(fields);
     let (theirs, elo, result, opponent) = (last()?, last()?, last()?, last()?);
     let rating = |name: &str, text: &str| {
-        let value = text.parse().ok().filter(|value: &f64| value.is_finite());
+        let value = text.parse().ok().filter(|value: &f64| is_rating(*value));
         value.ok_or_else(|| format!("`{text}` is no rating for {name}"))
     };
     rating("opponent_elo", theirs)?;
@@ -179,6 +180,7 @@ mod tests {
              1,2,3\n\
              1,2,3,4,\"past:0\",abandoned,1508,1492\n\
              1,2,3,4,\"past:0\",won,NaN,1492\n\
+             1,2,3,4,\"past:0\",won,1508,1e308\n\
              x,2,3,4,\"past:0\",won,1508,1492\n\
              1,2,3,4,\"past:0\",won,15",
         );
@@ -187,11 +189,12 @@ mod tests {
             ["games.csv:3", "8 fields"],
             ["games.csv:4", "`abandoned` is no result"],
             ["games.csv:5", "`NaN` is no rating for elo"],
-            ["games.csv:6", "`x` is no number for iteration"],
+            ["games.csv:6", "`1e308` is no rating for opponent_elo"],
+            ["games.csv:7", "`x` is no number for iteration"],
         ]) {
             assert!(parts.iter().all(|part| remark.contains(part)), "{remark}");
         }
-        assert_eq!(history.remarks.len(), 4);
+        assert_eq!(history.remarks.len(), 5);
         let history = read(&"nonsense\n".repeat(20));
         assert_eq!(history.remarks.len(), NAMED_LINES + 1);
         assert!(history.remarks[NAMED_LINES].contains("15 more lines"), "{:?}", history.remarks);
