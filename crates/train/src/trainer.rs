@@ -402,10 +402,10 @@ impl Trainer {
         let Played { losses, steps, finished, mut time } =
             play::iterate(&mut self.learner, &mut self.shards, &now)?;
         let p = &mut self.progress;
-        p.iteration += 1;
+        p.iteration = p.iteration.saturating_add(1);
         let before = p.steps;
-        p.steps += steps;
-        p.episodes += finished.len() as u64;
+        p.steps = p.steps.saturating_add(steps);
+        p.episodes = p.episodes.saturating_add(finished.len() as u64);
         let results = finished.iter().map(|f| (weighted(f, &weights), f64::from(f.steps)));
         p.recent.extend(results.filter(|(earned, _)| earned.is_finite()));
         let surplus = p.recent.len().saturating_sub(RECENT);
