@@ -9,6 +9,7 @@ use lanista_league::{Interval, difference};
 use lanista_learn::{Policy, Shape};
 use lanista_train::config::{Player, parse_player};
 use lanista_train::evaluate::{Question, Report, evaluate};
+use lanista_train::memory;
 use lanista_train::model::{self, Metadata};
 use lanista_train::seating::Guests;
 use lanista_train::trainer::cores;
@@ -16,7 +17,7 @@ use lanista_train::view::{Recorder, Viewer};
 use serde_json::json;
 
 use crate::args::EvalArgs;
-use crate::catalog;
+use crate::{catalog, limits};
 
 /// A model that plays, and what it plays.
 pub struct Playable {
@@ -75,9 +76,24 @@ pub fn run(args: EvalArgs) -> anyhow::Result<()> {
     if let (true, Some(vs)) = (spec.teams() < 2, args.vs.iter().find(|vs| *vs != "self")) {
         bail!("--vs {vs}: {} has one team, so there is nobody to play against", spec.name);
     }
-    if args.matches == 0 {
-        bail!("--matches 0: play at least one match");
+    for (wanted, flag) in [(args.render.is_some(), "--render"), (args.record.is_some(), "--record")]
+    {
+        if wanted {
+            limits::picture(&model.entry, &metadata.settings, flag)?;
+        }
     }
+    if let Some(directory) = &args.record {
+        limits::unused(directory)?;
+    }
+    let threads = args.threads.unwrap_or_else(cores);
+    let rows = memory::estimate_evaluation(
+        spec,
+        &[&metadata.policy],
+        &metadata.stack,
+        args.matches,
+        threads,
+    );
+    rows.check()?;
     let weights: Vec<f32> = spec
         .terms
         .iter()
@@ -87,7 +103,6 @@ pub fn run(args: EvalArgs) -> anyhow::Result<()> {
     let viewer = args.render.map(|address| Viewer::new(address, args.fps)).transpose()?;
     let viewer = viewer.map(Mutex::new);
     let watched = recorder.is_some() || viewer.is_some();
-    let threads = args.threads.unwrap_or_else(cores);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
     let mut reports = Vec::new();
     for (index, rival) in rivals.iter().enumerate() {
@@ -115,10 +130,7 @@ pub fn run(args: EvalArgs) -> anyhow::Result<()> {
         reports.push(pool.install(|| evaluate(&model.entry, &model.policy, &question))?);
     }
     if let Some(recorder) = recorder {
-        let files = recorder.finish()?;
-        if files == 0 {
-            complain!("warning: {} has no picture, so no replay was kept", spec.name);
-        }
+        recorder.finish()?;
     }
     if args.json {
         print_json(&args, metadata, &reports)?

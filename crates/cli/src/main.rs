@@ -22,6 +22,7 @@ mod catalog;
 mod eval;
 mod games;
 mod league;
+mod limits;
 mod nh;
 mod resume;
 mod train;

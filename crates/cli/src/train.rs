@@ -19,7 +19,7 @@ use serde_json::json;
 use crate::args::TrainArgs;
 use crate::catalog::{self, DEFAULT_PRESET};
 use crate::eval::print_report;
-use crate::resume;
+use crate::{limits, resume};
 
 pub fn run(args: TrainArgs) -> anyhow::Result<()> {
     let Chosen { title, source, overrides, mut loaded, milestone } = load(&args)?;
@@ -34,6 +34,9 @@ pub fn run(args: TrainArgs) -> anyhow::Result<()> {
         && !overrides.iter().any(|o| o.sets("exploiters"));
     let exploiters = catalog::exploiters(&loaded, &stages, kept.then_some(place.as_path()))?;
     let mut trainer = Trainer::staged(loaded.entry, stages)?.with_exploiters(exploiters)?;
+    if args.render.is_some() {
+        limits::picture(&trainer.entry, &trainer.config.settings, "--render")?;
+    }
     // Only now: what cannot train leaves nothing behind.
     let directory = RunDirectory::open(&place)?;
     if let Some(milestone) = milestone {
@@ -91,6 +94,12 @@ fn load(args: &TrainArgs) -> anyhow::Result<Chosen> {
     flag("run.threads", args.threads.map(|v| v.to_string()))?;
     let name = args.preset.as_deref().unwrap_or(DEFAULT_PRESET);
     let named = args.resume.clone().flatten();
+    if let (Some(path), true) = (&named, args.pick) {
+        let path = path.display();
+        bail!(
+            "--resume {path} --pick: one names the place to go on from, the other asks for it; drop one"
+        );
+    }
     let picked = match (&named, args.pick) {
         (None, true) => Some(resume::pick(&run_name(name))?),
         _ => None,

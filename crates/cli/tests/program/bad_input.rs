@@ -85,7 +85,7 @@ fn values_that_make_no_sense() {
         ("train ff.yml --set ppo.minibatch=385", ["ppo.minibatch in --set", "batch of 384"]),
         ("train ff.yml --set ppo.minibatch=0", ["ppo.minibatch in --set", "at least 1"]),
         ("train ff.yml --set checkpoint.every=0", ["checkpoint.every in --set", "at least 1"]),
-        ("train ff.yml --threads 0", ["run.threads in --set", "at least 1"]),
+        ("train ff.yml --threads 0", ["--threads", "at least 1"]),
         ("train ff.yml --reward balance=0", ["rewards", "weigh at least one of: balance"]),
         ("train ff.yml --reward balance=null", ["rewards", "weigh at least one of: balance"]),
         ("train duel.yml --set opponents.past=0.8", ["opponents", "sum to 1.8"]),

@@ -121,13 +121,3 @@ fn matches_are_shown_and_kept() {
     }
     assert!(!place.path("replays/match-0003.jsonl").exists());
 }
-
-#[test]
-fn a_game_without_a_picture_says_so() {
-    let place = Place::with(&[("preset", FEED_FORWARD)]);
-    place.ok("train preset.yml --until 400 --set run.dir=run");
-    let output = place.run("eval run --matches 2 --record replays");
-    assert!(output.status.success());
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(said.contains("cartpole has no picture"), "{said}");
-}
