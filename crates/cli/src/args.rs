@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 use lanista_train::layers::Override;
 
+use crate::limits;
+
 /// Trains game bots: takes a game, a preset and a machine, and gives back an agent that plays.
 #[derive(Parser)]
 #[command(version, about, propagate_version = true)]
@@ -55,7 +57,7 @@ pub struct TrainArgs {
     #[arg(long, value_name = "STEPS")]
     pub until: Option<u64>,
     /// Worker threads [default: one per core]. The result does not depend on it.
-    #[arg(long)]
+    #[arg(long, value_parser = limits::threads)]
     pub threads: Option<usize>,
     /// Resume a run, or begin a new one at one of its milestones; without a path the newest run of the
     /// preset that fits, or a new one.
@@ -96,7 +98,7 @@ pub struct EvalArgs {
     #[arg(long, value_name = "KEY=VALUE", value_parser = Override::set)]
     pub set: Vec<Override>,
     /// Whole matches to play.
-    #[arg(long, default_value_t = 100)]
+    #[arg(long, default_value = "100", value_parser = limits::matches)]
     pub matches: usize,
     /// Sample actions instead of taking the most likely ones.
     #[arg(long)]
@@ -108,13 +110,13 @@ pub struct EvalArgs {
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
     /// Worker threads [default: one per core].
-    #[arg(long)]
+    #[arg(long, value_parser = limits::threads)]
     pub threads: Option<usize>,
     /// Show the first match to a viewer such as RocketSimVis, in real time.
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = VIEWER)]
     pub render: Option<SocketAddr>,
     /// Frames a second that --render shows [default: as many as the game has, or 15].
-    #[arg(long)]
+    #[arg(long, value_parser = limits::fps)]
     pub fps: Option<f64>,
     /// Keep a replay file of every match in this directory: its frames, a JSON line each.
     #[arg(long, value_name = "DIR")]
@@ -135,7 +137,7 @@ pub struct LeagueArgs {
     #[arg(long)]
     pub crossplay: bool,
     /// Matches of each pair in --crossplay; half of them with the seats swapped.
-    #[arg(long, default_value_t = 100, requires = "crossplay")]
+    #[arg(long, default_value = "100", requires = "crossplay", value_parser = limits::matches)]
     pub matches: usize,
     /// Draw Elo over steps, and the scores of --crossplay, as an SVG.
     #[arg(long, value_name = "FILE.svg")]
@@ -144,7 +146,7 @@ pub struct LeagueArgs {
     #[arg(long)]
     pub json: bool,
     /// Worker threads of --crossplay [default: one per core]. The result does not depend on it.
-    #[arg(long, requires = "crossplay")]
+    #[arg(long, requires = "crossplay", value_parser = limits::threads)]
     pub threads: Option<usize>,
     /// Seed of the matches of --crossplay.
     #[arg(long, default_value_t = 0, requires = "crossplay")]
@@ -164,10 +166,10 @@ pub enum BenchWhat {
         /// A preset by name, or the path of a YAML file.
         preset: String,
         /// Worker threads [default: one per core].
-        #[arg(long)]
+        #[arg(long, value_parser = limits::threads)]
         threads: Option<usize>,
         /// Measure for so long.
-        #[arg(long, default_value_t = 5.0)]
+        #[arg(long, default_value = "5", value_parser = limits::seconds)]
         seconds: f64,
         #[command(flatten)]
         overrides: Overrides,
@@ -183,7 +185,7 @@ pub enum BenchWhat {
         #[arg(long, default_value_t = 1)]
         batch: usize,
         /// Measure for so long.
-        #[arg(long, default_value_t = 3.0)]
+        #[arg(long, default_value = "3", value_parser = limits::seconds)]
         seconds: f64,
         #[command(flatten)]
         overrides: Overrides,
@@ -196,13 +198,13 @@ pub enum BenchWhat {
         /// A game by name.
         game: String,
         /// Threads, each with matches of its own [default: one per core].
-        #[arg(long)]
+        #[arg(long, value_parser = limits::threads)]
         threads: Option<usize>,
         /// Matches a thread.
         #[arg(long, default_value_t = 64)]
         matches: usize,
         /// Measure for so long.
-        #[arg(long, default_value_t = 5.0)]
+        #[arg(long, default_value = "5", value_parser = limits::seconds)]
         seconds: f64,
         #[command(flatten)]
         overrides: Overrides,

@@ -8,11 +8,12 @@ use lanista_learn::{Choose, Inputs, Policy, Scratch, Shape};
 use lanista_train::Trainer;
 use lanista_train::layers::Override;
 use lanista_train::league::LeagueConfig;
+use lanista_train::memory;
 use lanista_train::trainer::cores;
 use serde_json::{Value, json};
 
 use crate::args::{BenchArgs, BenchWhat, Overrides};
-use crate::catalog;
+use crate::{catalog, limits};
 
 /// The most iterations before anything is measured.
 const WARM_UP: usize = 200;
@@ -106,6 +107,7 @@ fn train(
 fn infer(preset: &str, rows: usize, seconds: f64, overrides: &Overrides) -> anyhow::Result<Value> {
     ensure!(rows > 0, "--batch 0: decide at least one row");
     let loaded = catalog::load(preset, &all(overrides))?;
+    memory::estimate_decision(&loaded.spec, &loaded.config, rows).check()?;
     let policy = Policy::new(Shape::of(&loaded.spec), &loaded.config.policy, 1);
     let shape = policy.shape();
     let (actor, critic) = policy.state_sizes();
@@ -163,7 +165,12 @@ fn step_game(
     overrides: &Overrides,
 ) -> anyhow::Result<Value> {
     ensure!(threads > 0 && matches > 0, "--threads and --matches are at least 1");
-    let (entry, config) = catalog::load_game(game, &all(overrides))?;
+    let overrides = all(overrides);
+    limits::only(&overrides, &["settings", "observation"])?;
+    let (entry, config) = catalog::load_game(game, &overrides)?;
+    let stack = &config.observation.stack;
+    let spec = stack.widen((entry.build)(&config.settings, 1)?.spec().clone());
+    memory::estimate_game(&spec, stack, matches, threads).check()?;
     let batches = (0..threads)
         .map(|_| (entry.build)(&config.settings, matches).map(|b| config.observation.stack.over(b)))
         .collect::<Result<Vec<_>, _>>()?;

@@ -41,6 +41,12 @@ pub enum Beginning {
 pub fn choose(args: &TrainArgs, overrides: Vec<Override>) -> anyhow::Result<Chosen> {
     let name = args.preset.as_deref().unwrap_or(DEFAULT_PRESET);
     let named = args.resume.clone().flatten();
+    if let (Some(path), true) = (&named, args.pick) {
+        let path = path.display();
+        bail!(
+            "--resume {path} --pick: one names the place to go on from, the other asks for it; drop one"
+        );
+    }
     let picked = match (&named, args.pick) {
         (None, true) => Some(resume::pick(&run_name(name))?),
         _ => None,

@@ -11,7 +11,7 @@ use anyhow::{Context, bail};
 use lanista_learn::Shape;
 use lanista_train::config::{Player, parse_player};
 use lanista_train::evaluate::{Question, Report, evaluate};
-use lanista_train::model;
+use lanista_train::{memory, model};
 use lanista_train::seating::Guests;
 use lanista_train::trainer::cores;
 use lanista_train::view::{Recorder, Viewer};
@@ -19,6 +19,7 @@ use serde_json::json;
 
 use crate::args::EvalArgs;
 use crate::report::{self, elo_difference};
+use crate::limits;
 use crate::seats::nobody_to_meet;
 
 use playable::Change;
@@ -69,10 +70,25 @@ pub fn run(args: EvalArgs) -> anyhow::Result<()> {
         let remedy = if spec.teams() > 1 { "fill it by --set, or leave" } else { "leave" };
         bail!("--vs {vs}: {why}; {remedy} --vs out");
     }
-    if args.matches == 0 {
-        bail!("--matches 0: play at least one match");
+    for (wanted, flag) in [(args.render.is_some(), "--render"), (args.record.is_some(), "--record")]
+    {
+        if wanted {
+            limits::picture(&model.entry, &model.settings, flag)?;
+        }
     }
     model.remarks.iter().for_each(|remark| complain!("warning: {remark}"));
+    if let Some(directory) = &args.record {
+        limits::unused(directory)?;
+    }
+    let threads = args.threads.unwrap_or_else(cores);
+    let rows = memory::estimate_evaluation(
+        spec,
+        &[&metadata.policy],
+        &metadata.stack,
+        args.matches,
+        threads,
+    );
+    rows.check()?;
     let weights: Vec<f32> = spec
         .terms
         .iter()
@@ -83,7 +99,6 @@ pub fn run(args: EvalArgs) -> anyhow::Result<()> {
     let viewer = args.render.map(|address| Viewer::new(address, fps)).transpose()?;
     let viewer = viewer.map(Mutex::new);
     let watched = recorder.is_some() || viewer.is_some();
-    let threads = args.threads.unwrap_or_else(cores);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
     let interrupt = Arc::new(AtomicBool::new(false));
     watch_for_interrupt(&interrupt)?;
@@ -119,10 +134,7 @@ pub fn run(args: EvalArgs) -> anyhow::Result<()> {
         reports.push(pool.install(|| evaluate(&model.entry, &model.policy, &question))?);
     }
     if let Some(recorder) = recorder {
-        let files = recorder.finish()?;
-        if files == 0 {
-            complain!("warning: {} has no picture, so no replay was kept", spec.name);
-        }
+        recorder.finish()?;
     }
     if args.json {
         print_json(&args, &model, &reports)?

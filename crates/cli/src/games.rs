@@ -4,9 +4,13 @@ use lanista_game::{Condition, Spec, TermKind};
 
 use crate::args::GamesArgs;
 use crate::catalog::{self, PRESETS};
+use crate::limits;
 
 pub fn run(args: GamesArgs) -> anyhow::Result<()> {
     match args.name {
+        None if !args.set.is_empty() => {
+            anyhow::bail!("--set: name the game whose settings it changes, such as `games duel`")
+        }
         None => list(),
         Some(name) => show(&name, &args.set)?,
     }
@@ -30,6 +34,7 @@ fn list() {
 
 fn show(name: &str, set: &[lanista_train::layers::Override]) -> anyhow::Result<()> {
     let (entry, config) = catalog::load_game(name, set)?;
+    limits::only(set, &["settings"])?;
     let batch = (entry.build)(&config.settings, 1)?;
     let spec = batch.spec();
     say!("{}: {}\n", entry.name, entry.about);

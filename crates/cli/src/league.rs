@@ -17,9 +17,6 @@ use standings::Standings;
 const NEWEST: &str = "newest";
 
 pub fn run(args: LeagueArgs) -> anyhow::Result<()> {
-    if args.matches == 0 {
-        bail!("--matches 0: play at least one match a pair");
-    }
     // A wrong path is found before matches are played for it.
     if let Some(path) = &args.plot {
         check_plot(path)?;

@@ -23,6 +23,7 @@ mod choose;
 mod eval;
 mod games;
 mod league;
+mod limits;
 mod nh;
 mod report;
 mod resume;

@@ -20,6 +20,7 @@ use crate::args::TrainArgs;
 use crate::catalog;
 use crate::choose::{Chosen, choose};
 use crate::eval::{self, DEFAULT_FPS};
+use crate::limits;
 use crate::report;
 
 pub fn run(args: TrainArgs) -> anyhow::Result<()> {
@@ -31,6 +32,9 @@ pub fn run(args: TrainArgs) -> anyhow::Result<()> {
     let exploiters = catalog::exploiters(&chosen.loaded, &stages, chosen.keeper())?;
     let Chosen { title, loaded, beginning, .. } = chosen;
     let mut trainer = Trainer::staged(loaded.entry, stages)?.with_exploiters(exploiters)?;
+    if args.render.is_some() {
+        limits::picture(&trainer.entry, &trainer.config.settings, "--render")?;
+    }
     // Only now: what cannot train leaves nothing behind.
     let voice = Voice::new(&args);
     let (mut directory, said) = beginning.directory(&title, args.overwrite)?;

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::rating::{Elo, MatchResult};
+use crate::rating::{self, Elo, MatchResult};
 use crate::sampler::Sampler;
 
 /// Matches over which a snapshot's score is a plain mean; from then on older ones fade, because
@@ -37,6 +37,7 @@ pub struct Snapshot {
     /// Where it comes from.
     pub origin: Origin,
     /// Its rating.
+    #[serde(deserialize_with = "rating::read")]
     pub elo: f64,
     /// How much the learner may still learn from it, for [`Sampler::Prioritized`].
     pub quality: f64,
@@ -65,12 +66,51 @@ pub struct Drawn {
 
 /// Snapshots, oldest first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(try_from = "Written")]
 pub struct Pool {
     capacity: usize,
     next_id: u64,
     anchor: Option<u64>,
     snapshots: Vec<Snapshot>,
+}
+
+/// A pool as a file has it, before anybody looked at it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    capacity: usize,
+    next_id: u64,
+    anchor: Option<u64>,
+    snapshots: Vec<Snapshot>,
+}
+
+/// No quality is less.
+const LEAST_QUALITY: f64 = -1e300;
+
+/// Numbers and counts of a file beyond this come from damage: adding to them must not overflow.
+const LARGEST: u64 = 1 << 48;
+
+impl TryFrom<Written> for Pool {
+    type Error = String;
+
+    /// Refuses what no pool becomes: ids that do not ascend, counts and qualities beyond reason.
+    fn try_from(written: Written) -> Result<Self, String> {
+        let Written { capacity, next_id, anchor, snapshots } = written;
+        if !snapshots.is_sorted_by(|a, b| a.id < b.id)
+            || snapshots.last().is_some_and(|s| s.id >= next_id)
+            || next_id > LARGEST
+        {
+            return Err("the numbers of its snapshots do not ascend".into());
+        }
+        let unsound = |s: &&Snapshot| {
+            let quality = s.quality.abs() <= -LEAST_QUALITY;
+            s.games > LARGEST || !(0.0..=1.0).contains(&s.score) || !quality
+        };
+        if let Some(snapshot) = snapshots.iter().find(unsound) {
+            return Err(format!("snapshot {} has numbers that no matches give", snapshot.id));
+        }
+        Ok(Self { capacity, next_id, anchor, snapshots })
+    }
 }
 
 impl Pool {
@@ -197,7 +237,9 @@ impl Pool {
         if let (Sampler::Prioritized { learning_rate }, MatchResult::Win) = (sampler, result)
             && drawn.probability > 0.0
         {
-            snapshot.quality -= learning_rate / (usable * drawn.probability);
+            let lost = learning_rate / (usable * drawn.probability);
+            // One that is hardly ever drawn loses much at once, but stays a number.
+            snapshot.quality = (snapshot.quality - lost).max(LEAST_QUALITY);
         }
     }
 

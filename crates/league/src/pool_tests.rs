@@ -277,3 +277,38 @@ proptest! {
         prop_assert!(draw(&probabilities, 1.0).is_some());
     }
 }
+
+#[test]
+fn a_pool_that_no_run_can_have_is_not_read() {
+    let mut pool = rated(&[1500.0, 1600.0]);
+    pool.record(&PRIORITIZED, Drawn { id: 0, probability: 0.5 }, Win);
+    let sound = serde_json::to_value(&pool).unwrap();
+    assert_eq!(serde_json::from_value::<Pool>(sound.clone()).unwrap(), pool);
+    for (place, value, part) in [
+        ("/snapshots/0/elo", serde_json::json!(1e308), "1e308 is no rating"),
+        ("/snapshots/1/elo", serde_json::json!(-1e7), "is no rating"),
+        ("/snapshots/1/id", serde_json::json!(0), "do not ascend"),
+        ("/next_id", serde_json::json!(1), "do not ascend"),
+        ("/next_id", serde_json::json!(u64::MAX), "do not ascend"),
+        ("/snapshots/0/games", serde_json::json!(u64::MAX), "snapshot 0"),
+        ("/snapshots/0/score", serde_json::json!(2), "snapshot 0"),
+        ("/snapshots/1/quality", serde_json::json!(1e305), "snapshot 1"),
+    ] {
+        let mut hostile = sound.clone();
+        *hostile.pointer_mut(place).unwrap() = value;
+        let error = serde_json::from_value::<Pool>(hostile).unwrap_err().to_string();
+        assert!(error.contains(part), "{place}: {error}");
+    }
+}
+
+#[test]
+fn a_quality_stays_a_number() {
+    let mut pool = rated(&[1500.0, 1600.0]);
+    for _ in 0..3 {
+        pool.record(&PRIORITIZED, Drawn { id: 0, probability: f64::MIN_POSITIVE }, Win);
+        pool.record(&PRIORITIZED, Drawn { id: 1, probability: 1e-320 }, Win);
+    }
+    assert!(pool.snapshots().iter().all(|s| s.quality.is_finite()), "{pool:?}");
+    let drawn = pool.probabilities(&PRIORITIZED, 1500.0);
+    assert!((drawn.iter().map(|d| d.probability).sum::<f64>() - 1.0).abs() < 1e-12);
+}

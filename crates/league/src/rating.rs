@@ -1,9 +1,26 @@
 //! Online Elo: ratings that follow players who change, a batch of matches at a time.
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// Rating points that stand for ten-to-one odds, by the convention of chess.
 pub(crate) const SCALE: f64 = 400.0;
+
+/// No rating lies farther from 0: beyond a few thousand points a difference says nothing more, so a
+/// larger one comes from a damaged file.
+pub const LARGEST_RATING: f64 = 1e6;
+
+/// Can this be a rating?
+pub fn is_rating(value: f64) -> bool {
+    value.abs() <= LARGEST_RATING
+}
+
+/// Reads a rating, and refuses what cannot be one.
+pub fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    let value = f64::deserialize(deserializer)?;
+    let problem = || D::Error::custom(format!("{value:e} is no rating"));
+    if is_rating(value) { Ok(value) } else { Err(problem()) }
+}
 
 /// How a match ended for one of its two sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -22,6 +22,9 @@ use crate::rating::{SCALE, expected_score};
 /// the score's deviation is below 0.1.
 pub const ENOUGH_GAMES: u64 = 30;
 
+/// The largest option of a sampler: sums and quotients of what is larger need not be finite.
+const LARGEST: f64 = 1e6;
+
 /// How likely each usable snapshot of a pool is to be met. Weights are divided by their sum.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields, remote = "Self")]
@@ -167,7 +170,7 @@ impl Sampler {
             (!valid).then(|| format!("`{name}` is {value}; it is {range}"))
         };
         let positive = |name: &str, value: f64| {
-            within(name, value, value > 0.0 && value.is_finite(), "a number above 0")
+            within(name, value, value > 0.0 && value <= LARGEST, "a number above 0, at most 1e6")
         };
         match *self {
             Self::Uniform => None,

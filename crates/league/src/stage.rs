@@ -77,6 +77,9 @@ pub enum Condition {
     Never,
 }
 
+/// The longest window: its results are kept one by one.
+const LONGEST: usize = 1_000_000;
+
 fn hundred() -> usize {
     100
 }
@@ -121,15 +124,20 @@ impl Condition {
     fn fault(&self) -> Option<(String, String)> {
         let fault = |key: &str, problem: String| Some((key.to_owned(), problem));
         let infinite = |value: f64| (!value.is_finite()).then(|| format!("{value} is no number"));
+        let too_long = |over: usize| format!("{over} matches are kept; at most {LONGEST}");
         let no_matches = "a window of no matches tells nothing; it is at least 1";
         match self {
             Self::Steps(_) | Self::TotalSteps(_) | Self::Never => None,
             Self::WinRate { over: 0, .. } => fault("win_rate.over", no_matches.into()),
+            Self::WinRate { over, .. } if *over > LONGEST => {
+                fault("win_rate.over", too_long(*over))
+            }
             Self::WinRate { at_least, .. } => {
                 infinite(*at_least).and_then(|p| fault("win_rate.at_least", p))
             }
             Self::Elo(elo) => infinite(*elo).and_then(|p| fault("elo", p)),
             Self::Stat { over: 0, .. } => fault("stat.over", no_matches.into()),
+            Self::Stat { over, .. } if *over > LONGEST => fault("stat.over", too_long(*over)),
             Self::Stat { at_least: None, at_most: None, .. } => {
                 fault("stat", "it needs `at_least` or `at_most`".into())
             }

@@ -192,26 +192,26 @@ impl Default for PpoConfig {
 }
 
 impl PpoConfig {
-    /// Every schedule with its key and the range its values must lie in.
-    pub fn schedules(&self) -> Vec<(&'static str, &Schedule, f64, f64)> {
+    /// Every schedule with its key.
+    pub fn schedules(&self) -> Vec<(&'static str, &Schedule)> {
         let mut all = vec![
-            ("learning_rate", &self.learning_rate, 0.0, f64::MAX),
-            ("gamma", &self.gamma, 0.0, 1.0),
-            ("gae_lambda", &self.gae_lambda, 0.0, 1.0),
-            ("clip", &self.clip, 0.0, f64::MAX),
-            ("value_coef", &self.value_coef, 0.0, f64::MAX),
-            ("entropy", &self.entropy, f64::MIN, f64::MAX),
-            ("novelty", &self.novelty, 0.0, f64::MAX),
-            ("max_grad_norm", &self.max_grad_norm, 0.0, f64::MAX),
-            ("epochs", &self.epochs, 1.0, 1000.0),
-            ("minibatch", &self.minibatch, 1.0, 1e9),
+            ("learning_rate", &self.learning_rate),
+            ("gamma", &self.gamma),
+            ("gae_lambda", &self.gae_lambda),
+            ("clip", &self.clip),
+            ("value_coef", &self.value_coef),
+            ("entropy", &self.entropy),
+            ("novelty", &self.novelty),
+            ("max_grad_norm", &self.max_grad_norm),
+            ("epochs", &self.epochs),
+            ("minibatch", &self.minibatch),
         ];
         for (key, schedule) in [
             ("critic_learning_rate", &self.critic_learning_rate),
             ("value_clip", &self.value_clip),
             ("target_kl", &self.target_kl),
         ] {
-            all.extend(schedule.as_ref().map(|s| (key, s, 0.0, f64::MAX)));
+            all.extend(schedule.as_ref().map(|s| (key, s)));
         }
         all
     }

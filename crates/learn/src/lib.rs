@@ -15,6 +15,7 @@ pub mod ppo;
 pub mod rollout;
 pub mod schedule;
 mod shape;
+pub mod size;
 
 pub use config::{PolicyConfig, PpoConfig};
 pub use normalizer::Normalizer;
@@ -23,3 +24,4 @@ pub use ppo::{Diverged, Learner, Losses};
 pub use rollout::{Act, Follow, Rollout};
 pub use schedule::Schedule;
 pub use shape::Shape;
+pub use size::PolicySize;

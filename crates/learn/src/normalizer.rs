@@ -36,16 +36,19 @@ impl Normalizer {
         new
     }
 
-    /// A normaliser with these statistics; `None` if they contradict each other.
+    /// A normaliser with these statistics; `None` if they contradict each other, or if single
+    /// precision cannot hold what follows from them.
     pub fn restore(count: f64, mean: Vec<f64>, squares: Vec<f64>) -> Option<Self> {
         let sound = mean.len() == squares.len()
             && count >= 0.0
+            && squares.iter().all(|&s| s >= 0.0)
             && mean.iter().chain(&squares).chain([&count]).all(|v| v.is_finite());
-        sound.then(|| {
-            let mut new = Self { count, mean, squares, shift: Vec::new(), scale: Vec::new() };
+        let mut new = Self { count, mean, squares, shift: Vec::new(), scale: Vec::new() };
+        if sound {
             new.refresh();
-            new
-        })
+        }
+        let usable = new.shift.iter().chain(&new.scale).all(|v| v.is_finite());
+        (sound && usable).then_some(new)
     }
 
     fn refresh(&mut self) {

@@ -108,6 +108,26 @@ impl Inputs {
 impl Policy {
     /// A policy with fresh weights.
     pub fn new(shape: Shape, config: &PolicyConfig, seed: u64) -> Self {
+        let mut policy = Self::blank(shape, config);
+        let (params, mut init) = (&mut policy.params, Initializer::new(seed));
+        policy.actor.init(params, &mut init);
+        policy.heads.init(params, &mut init);
+        match &policy.critic {
+            Critic::Shared { hidden, value } => {
+                hidden.init(params, &mut init);
+                value.init(params, 1.0, &mut init);
+            }
+            Critic::Separate { body, value } => {
+                body.init(params, &mut init);
+                value.init(params, 1.0, &mut init);
+            }
+        }
+        policy
+    }
+
+    /// A policy whose weights are all zero, for weights that are read from somewhere: fresh ones
+    /// cost a decomposition of every matrix.
+    pub fn blank(shape: Shape, config: &PolicyConfig) -> Self {
         let activation = config.activation.into();
         let mut layout = Layout::default();
         let actor = Body::new(
@@ -145,20 +165,7 @@ impl Policy {
             let value = Linear::new(&mut layout, "critic.value", output, 1, Group::Critic, false);
             Critic::Separate { body, value }
         };
-        let mut params = vec![0.0; layout.len()];
-        let mut init = Initializer::new(seed);
-        actor.init(&mut params, &mut init);
-        heads.init(&mut params, &mut init);
-        match &critic {
-            Critic::Shared { hidden, value } => {
-                hidden.init(&mut params, &mut init);
-                value.init(&mut params, 1.0, &mut init);
-            }
-            Critic::Separate { body, value } => {
-                body.init(&mut params, &mut init);
-                value.init(&mut params, 1.0, &mut init);
-            }
-        }
+        let params = vec![0.0; layout.len()];
         let normalizer = config.normalize_observations.then(|| Normalizer::new(shape.features));
         let privileged_normalizer =
             config.normalize_observations.then(|| Normalizer::new(shape.privileged));

@@ -19,7 +19,7 @@ use crate::rollout::{Follow, Rollout, Sequence, append};
 
 /// The most chunks that are worked on at once. More would help machines with more cores and cost
 /// every machine the memory of one more gradient.
-const LANES: usize = 16;
+pub const LANES: usize = 16;
 
 /// A policy that learns.
 pub struct Learner {

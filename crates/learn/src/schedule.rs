@@ -130,6 +130,13 @@ impl Schedule {
             Self::Over(Shape::Piecewise(points)) if !points.is_sorted_by(|a, b| a.0 < b.0) => {
                 Some("the points of `piecewise` must rise in progress".into())
             }
+            Self::Over(Shape::Piecewise(points))
+                if points.iter().any(|p| !(0.0..=1.0).contains(&p.0)) =>
+            {
+                let at = points.iter().map(|p| p.0).find(|at| !(0.0..=1.0).contains(at));
+                let at = at.unwrap_or_default();
+                Some(format!("a point of `piecewise` lies at {at}; progress is from 0 to 1"))
+            }
             _ => self
                 .values()
                 .iter()
@@ -172,6 +179,10 @@ mod tests {
         assert!(parse(r#"{"piecewise": []}"#).fault().is_some());
         assert!(parse(r#"{"piecewise": [[0.5, 1], [0.5, 2]]}"#).fault().is_some());
         assert!(parse(r#"{"linear": {"from": 1, "to": 0, "until": 0}}"#).fault().is_some());
+        for at in [-0.5, 1.5, 1e308, f64::NEG_INFINITY, f64::NAN] {
+            let points = Schedule::Over(Shape::Piecewise(vec![(at, 1.0)]));
+            assert!(points.fault().unwrap().contains("from 0 to 1"), "{at}");
+        }
         assert!(serde_json::from_str::<Schedule>(r#"{"linear": {"from": 1}}"#).is_err());
         assert_eq!(parse("1e-3").fault(), None);
         let error = |json| serde_json::from_str::<Schedule>(json).unwrap_err().to_string();

@@ -16,6 +16,14 @@ pub enum WeightsError {
     /// The file is sound but belongs to another network.
     #[error("the weights do not fit the network: {0}")]
     Mismatch(Mismatch),
+    /// A weight is infinite or not a number: a policy with it plays nonsense.
+    #[error("`{name}` holds {value}, which is not a finite number")]
+    NotFinite {
+        /// The tensor.
+        name: String,
+        /// The first such weight.
+        value: f32,
+    },
     /// An array that must be there is not.
     #[error("there is no array `{0}`")]
     Missing(String),
@@ -83,7 +91,8 @@ pub fn to_bytes(layout: &Layout, values: &[f32], metadata: &BTreeMap<String, Str
     arrays::write(entries.collect(), metadata)
 }
 
-/// Reads the parameters of a network; the file must hold exactly the tensors of the layout.
+/// Reads the parameters of a network; the file must hold exactly the tensors of the layout, and
+/// nothing in them that is not finite.
 pub fn from_bytes(layout: &Layout, bytes: &[u8]) -> Result<Vec<f32>, WeightsError> {
     let (file, _) = arrays::open(bytes)?;
     let mut mismatch = Mismatch::default();
@@ -112,6 +121,9 @@ pub fn from_bytes(layout: &Layout, bytes: &[u8]) -> Result<Vec<f32>, WeightsErro
         }
         let target = &mut values[tensor.range.clone()];
         target.iter_mut().zip(arrays::read_f32(view.data())).for_each(|(t, x)| *t = x);
+        if let Some(&value) = target.iter().find(|x| !x.is_finite()) {
+            return Err(WeightsError::NotFinite { name: tensor.name.clone(), value });
+        }
     }
     mismatch.superfluous = unused.into_iter().map(str::to_owned).collect();
     if mismatch == Mismatch::default() { Ok(values) } else { Err(WeightsError::Mismatch(mismatch)) }
@@ -182,6 +194,18 @@ mod tests {
             "the weights do not fit the network: missing head.bias; superfluous torso.bias; \
              torso.weight is [2, 3] in the file and [3, 2] in the network"
         );
+    }
+
+    #[test]
+    fn weights_that_are_not_finite_are_refused_by_name() {
+        let (layout, values, _) = sample();
+        for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+            let mut values = values.clone();
+            values[7] = bad;
+            let bytes = to_bytes(&layout, &values, &BTreeMap::new());
+            let error = from_bytes(&layout, &bytes).unwrap_err().to_string();
+            assert!(error.contains("torso.bias") && error.contains("not a finite"), "{error}");
+        }
     }
 
     #[test]

@@ -13,6 +13,7 @@ use serde_json::Value;
 use crate::layers::{ConfigError, Layered, nearest};
 use crate::league::LeagueConfig;
 use crate::noise::{self, Noise, NoiseConfig};
+use crate::ranges;
 use crate::stack::Stack;
 
 /// A whole run.
@@ -181,65 +182,16 @@ impl RunConfig {
 
     fn check(&self, layered: &Layered) -> Result<(), ConfigError> {
         let invalid = |key: &str, problem: String| Err(layered.invalid(key, problem));
-        let at_least = |key: &str, value: u64, least: u64| {
-            if value < least {
-                return invalid(key, format!("{value} is too small; it is at least {least}"));
-            }
-            Ok(())
-        };
         if self.game.is_empty() {
             return invalid("game", "no game is named; `lanista games` lists them".into());
         }
-        at_least("rollout.matches", self.rollout.matches as u64, 1)?;
-        at_least("rollout.horizon", self.rollout.horizon as u64, 1)?;
-        at_least("rollout.shard", self.rollout.shard.unwrap_or(1) as u64, 1)?;
-        at_least("ppo.sequence_length", self.ppo.sequence_length as u64, 1)?;
-        at_least("ppo.chunk", self.ppo.chunk as u64, 1)?;
-        at_least("ppo.max_bad_updates", self.ppo.max_bad_updates as u64, 1)?;
-        at_least("evaluation.matches", self.evaluation.matches as u64, 1)?;
-        at_least("evaluation.every", self.evaluation.every.unwrap_or(1), 1)?;
-        at_least("checkpoint.every", self.checkpoint.every, 1)?;
-        at_least("checkpoint.keep", self.checkpoint.keep as u64, 1)?;
-        at_least("checkpoint.milestones", self.checkpoint.milestones.unwrap_or(1), 1)?;
-        at_least("run.threads", self.run.threads.unwrap_or(1) as u64, 1)?;
-        for (key, sizes) in [
-            ("policy.hidden", &self.policy.hidden),
-            ("policy.heads.hidden", &self.policy.heads.hidden),
-            ("policy.critic.hidden", self.policy.critic.hidden.as_ref().unwrap_or(&vec![])),
-        ] {
-            for &size in sizes {
-                at_least(key, size as u64, 1)?;
-            }
-        }
-        for (key, memory) in [
-            ("policy.memory", &self.policy.memory),
-            ("policy.critic.memory", &self.policy.critic.memory),
-        ] {
-            if let Some(memory) = memory {
-                at_least(&format!("{key}.size"), memory.size as u64, 1)?;
-                at_least(&format!("{key}.layers"), memory.layers as u64, 1)?;
-            }
-        }
+        ranges::check(self).map_err(|(key, problem)| layered.invalid(&key, problem))?;
         if self.policy.critic.shared && self.policy.critic.memory.is_some() {
             return invalid(
                 "policy.critic.memory",
                 "a shared critic uses the actor's memory; drop this or set policy.critic.shared=false"
                     .into(),
             );
-        }
-        for (key, schedule, least, most) in self.ppo.schedules() {
-            let key = format!("ppo.{key}");
-            if let Some(fault) = schedule.fault() {
-                return invalid(&key, fault);
-            }
-            if let Some(v) = schedule.values().iter().find(|v| !(least..=most).contains(*v)) {
-                let range = if most == f64::MAX {
-                    format!("at least {least}")
-                } else {
-                    format!("between {least} and {most}")
-                };
-                return invalid(&key, format!("{v} is out of range; it is {range}"));
-            }
         }
         let novel = self.ppo.novelty.values().into_iter().find(|&v| v != 0.0);
         if let (Some(weight), false) = (novel, self.policy.normalize_observations) {
@@ -255,17 +207,13 @@ impl RunConfig {
             return invalid(&format!("curriculum.{}", error.key), error.problem);
         }
         noise::check(&self.observation.noise).map_err(|e| layered.invalid(&e.key, e.problem))?;
-        for (term, weight) in &self.rewards {
-            if let Some(fault) = weight.fault() {
-                return invalid(&format!("rewards.{term}"), fault);
-            }
-        }
-        if let Some(seconds) = self.stop.seconds
-            && (seconds.is_nan() || seconds <= 0.0)
-        {
+        if let (Some(target), None) = (self.stop.return_reached, self.evaluation.every) {
             return invalid(
-                "stop.seconds",
-                format!("{seconds} is not a positive number of seconds"),
+                "stop.return",
+                format!(
+                    "{target} is looked for in evaluations, and there are none before the end: set \
+                     evaluation.every"
+                ),
             );
         }
         Ok(())
@@ -339,7 +287,17 @@ impl RunConfig {
             return invalid(&key, format!("{}: nobody plays against it", uncontested(spec)));
         }
         // At most every seat acts at every step, so this is the largest batch there can be.
-        let batch = self.rollout.matches * self.rollout.horizon * spec.seats.len();
+        let seats = spec.seats.len();
+        let batch = self.rollout.matches.saturating_mul(self.rollout.horizon).saturating_mul(seats);
+        // A sample has a number of 32 bits in its shard.
+        let own = self.rollout.shard_size().saturating_mul(self.rollout.horizon);
+        if own.saturating_mul(seats) >= u32::MAX as usize {
+            let problem = format!(
+                "a shard of {} matches records {own} steps: too many",
+                self.rollout.shard_size()
+            );
+            return invalid("rollout.horizon", problem);
+        }
         let largest = self.ppo.minibatch.values().into_iter().fold(0.0, f64::max);
         if largest > batch as f64 {
             return invalid(
@@ -347,9 +305,7 @@ impl RunConfig {
                 format!(
                     "{largest} is larger than the batch of {batch} samples (rollout.matches {} × \
                      rollout.horizon {} × {} seats); lower it or collect more",
-                    self.rollout.matches,
-                    self.rollout.horizon,
-                    spec.seats.len()
+                    self.rollout.matches, self.rollout.horizon, seats
                 ),
             );
         }

@@ -18,9 +18,9 @@ use crate::shard::{Finished, MatchFault, Purpose, Shard};
 use crate::stack::Stack;
 
 /// Most matches that are played side by side.
-const SLOTS: usize = 256;
+pub(crate) const SLOTS: usize = 256;
 /// Matches that a thread plays together.
-const SHARD: usize = 16;
+pub(crate) const SHARD: usize = 16;
 
 /// Hears every frame of every match, with the match's number.
 pub type Watch<'a> = &'a (dyn Fn(usize, &str) + Sync);

@@ -7,7 +7,8 @@ use std::time::SystemTime;
 
 use lanista_league::{Conduct, Drawn, Elo, Opponent, Origin, Pool, Sampler, Shares};
 use lanista_learn::{Policy, Shape};
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use thiserror::Error;
 
 use crate::checkpoint::Progress;
@@ -101,10 +102,13 @@ pub struct LeagueState {
     /// The pool.
     pub pool: Pool,
     /// The learner's rating.
+    #[serde(deserialize_with = "lanista_league::rating::read")]
     pub elo: f64,
     /// Ratings of scripted players and models from elsewhere, by name.
+    #[serde(deserialize_with = "read_ratings")]
     pub others: BTreeMap<String, f64>,
     /// Rated matches so far.
+    #[serde(deserialize_with = "read_count")]
     pub games: u64,
     /// Those of the period that is not over yet, by opponent.
     #[serde(default)]
@@ -112,6 +116,21 @@ pub struct LeagueState {
     /// The latest of them.
     #[serde(default)]
     pub latest: VecDeque<RatedGame>,
+}
+
+fn read_ratings<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<String, f64>, D::Error> {
+    let ratings = BTreeMap::<String, f64>::deserialize(from)?;
+    match ratings.iter().find(|(_, elo)| !lanista_league::rating::is_rating(**elo)) {
+        Some((name, elo)) => Err(D::Error::custom(format!("{elo:e} is no rating of {name}"))),
+        None => Ok(ratings),
+    }
+}
+
+/// A count that goes on: adding to it must not overflow.
+fn read_count<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
+    let count = u64::deserialize(from)?;
+    let problem = || D::Error::custom(format!("{count} matches are more than can be played"));
+    if count <= 1 << 48 { Ok(count) } else { Err(problem()) }
 }
 
 /// A league that cannot be used.

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use lanista_league::MatchResult;
+use lanista_league::rating::is_rating;
 use serde::{Deserialize, Serialize};
 
 use crate::disk::DiskError;
@@ -15,8 +16,6 @@ use crate::metrics::{Record, Sink};
 pub const LATEST: usize = 1000;
 /// The steps of a run are cut into about so many periods.
 const PERIODS: u64 = 500;
-/// A rating beyond this is no rating: nobody is so good, and no axis so long.
-const HIGHEST_RATING: f64 = 1e6;
 
 /// The first line of `results.csv`.
 const HEADER: &str = "iteration,steps,opponent,won,drawn,lost,elo,opponent_elo";
@@ -206,7 +205,7 @@ fn number(name: &str, text: &str) -> Result<u64, String> {
 
 fn rating(name: &str, text: &str) -> Result<f64, String> {
     let value: Option<f64> = text.parse().ok();
-    let value = value.filter(|value| value.abs() <= HIGHEST_RATING);
+    let value = value.filter(|value| is_rating(*value));
     value.ok_or_else(|| format!("`{text}` is no rating for {name}"))
 }
 

@@ -217,6 +217,10 @@ impl Shard {
 
     /// Starts match `m` with its episode `episode`.
     pub(crate) fn start(&mut self, m: usize, episode: u64) -> Result<(), MatchFault> {
+        if episode > LAST_EPISODE {
+            let message = format!("no match has an episode {episode}: its record is damaged");
+            return Err(self.locate(Fault { match_index: m, message }));
+        }
         let global = self.first_match + m;
         let spec = self.batch.spec();
         let state = &mut self.matches[m];
@@ -509,6 +513,9 @@ impl Shard {
 fn observation<'a>(noise: &'a Option<Noise>, buffers: &'a Buffers) -> &'a [f32] {
     noise.as_ref().map_or(&buffers.observation, Noise::seen)
 }
+
+/// More episodes than any match plays: numbers made of them must not overflow.
+const LAST_EPISODE: u64 = 1 << 40;
 
 /// Sets the draws of actions apart from whatever a game draws from the same seed.
 const ACTION_SALT: u64 = 0x6163_7469_6f6e_7321;

@@ -18,6 +18,7 @@ use crate::evaluate::{
 use crate::exhibition::Exhibition;
 use crate::exploiter::{Challenge, Challenger, Turn};
 use crate::league::{League, LeagueError, LeagueState, snapshot_name};
+use crate::memory::{self, TooLarge};
 use crate::metrics::{Iteration, Time};
 use crate::model::Metadata;
 use crate::noise::{Noise, NoiseError};
@@ -98,6 +99,9 @@ pub enum TrainError {
         /// What happened.
         error: Box<TrainError>,
     },
+    /// It would not fit into the machine's memory.
+    #[error(transparent)]
+    TooLarge(#[from] TooLarge),
     /// A worker panicked outside of a game: a defect of this program.
     #[error("a worker panicked: {0}; please report this as a bug")]
     Panic(String),
@@ -150,6 +154,8 @@ impl Trainer {
         let noise = Noise::new(&config.observation.noise, &spec, stack)?;
         let spec = stack.widen(spec);
         spec.validate()?;
+        let threads = config.run.threads.unwrap_or_else(cores);
+        memory::estimate(&spec, &config, &[], threads).check()?;
         let policy = untrained(Shape::of(&spec), &config);
         let opponents = config.shares();
         let league = match spec.teams() > 1 {
@@ -164,7 +170,6 @@ impl Trainer {
         };
         let seating = seating(&config, league.as_ref(), &spec, 0);
         let shards = shards(&entry, &config, &policy, &seating, &noise)?;
-        let threads = config.run.threads.unwrap_or_else(cores);
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .thread_name(|i| format!("worker {i}"))
@@ -194,6 +199,9 @@ impl Trainer {
         mut self,
         exploiters: Vec<(Exploiter, RunConfig)>,
     ) -> Result<Self, TrainError> {
+        if !exploiters.is_empty() {
+            memory::estimate(&self.spec, &self.config, &exploiters, self.threads()).check()?;
+        }
         for (number, (rules, config)) in exploiters.into_iter().enumerate() {
             let (run, entry, spec) = (&self.config, &self.entry, &self.spec);
             self.exploiters.push(Challenger::new(number, rules, config, run, entry, spec)?);
@@ -445,10 +453,10 @@ impl Trainer {
         let Played { losses, steps, finished, mut time } =
             play::iterate(&mut self.learner, &mut self.shards, &now)?;
         let p = &mut self.progress;
-        p.iteration += 1;
+        p.iteration = p.iteration.saturating_add(1);
         let before = p.steps;
-        p.steps += steps;
-        p.episodes += finished.len() as u64;
+        p.steps = p.steps.saturating_add(steps);
+        p.episodes = p.episodes.saturating_add(finished.len() as u64);
         let results = finished.iter().map(|f| (weighted(f, &weights), f64::from(f.steps)));
         p.recent.extend(results.filter(|(earned, _)| earned.is_finite()));
         let surplus = p.recent.len().saturating_sub(RECENT);

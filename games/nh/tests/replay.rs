@@ -193,3 +193,41 @@ fn a_file_of_another_kind_is_refused() {
     // A folder is no file at all.
     assert!(refusal(&folder).contains("directory"));
 }
+
+/// The lines of a kept fight.
+fn unpacked(name: &str) -> String {
+    let mut text = String::new();
+    let file = fs::File::open(kept().join(name)).unwrap();
+    let mut unpacker = flate2::read::MultiGzDecoder::new(file);
+    std::io::Read::read_to_string(&mut unpacker, &mut text).unwrap();
+    text
+}
+
+/// The same lines, so many ticks later.
+fn later(text: &str, ticks: u64) -> String {
+    let line = |line: &str| {
+        let mut line: serde_json::Value = serde_json::from_str(line).unwrap();
+        let tick = &mut line["oracle"]["tick"];
+        *tick = (tick.as_u64().unwrap() + ticks).into();
+        format!("{line}\n")
+    };
+    text.lines().map(line).collect()
+}
+
+#[test]
+fn sides_of_different_times_are_refused() {
+    let folder = folder("times");
+    let (one, two) = (folder.join("fight_A.jsonl"), folder.join("fight_B.jsonl"));
+    fs::write(&one, unpacked(KEPT)).unwrap();
+    let other = unpacked(&KEPT.replace("_A", "_B"));
+    fs::write(&two, &other).unwrap();
+    Recording::read(&one).unwrap().replay(&mut Tally::default()).unwrap();
+    // Every tick in between would be played, for ever.
+    fs::write(&two, later(&other, 1 << 39)).unwrap();
+    let recording = Recording::read(&one).unwrap();
+    let refused = recording.replay(&mut Tally::default()).unwrap_err().to_string();
+    assert!(refused.contains("cannot fill ticks"), "{refused}");
+    fs::write(&two, later(&other, u64::MAX / 2)).unwrap();
+    let refused = Recording::read(&one).err().unwrap().to_string();
+    assert!(refused.contains("beyond what any server reaches"), "{refused}");
+}

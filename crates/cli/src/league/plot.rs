@@ -85,7 +85,9 @@ fn curve(area: &Area, run: &str, standings: &Standings) -> Result<(), Fault> {
     let ratings = mine.chain(snapshots.iter().map(|s| s.elo)).chain(anchor);
     let (low, high) = ratings.fold((f64::MAX, f64::MIN), |(l, h), r| (l.min(r), h.max(r)));
     let room = (0.08 * (high - low)).max(20.0);
-    let last = line.iter().map(|p| p.0).fold(newest.0, f64::max).max(1.0);
+    // Whatever is drawn lies within the axes: a mark far outside has no place among the pixels.
+    let taken = snapshots.iter().map(|s| s.steps as f64);
+    let last = line.iter().map(|p| p.0).chain(taken).fold(newest.0, f64::max).max(1.0);
 
     let title = format!("Elo over steps: {run} ({})", standings.game);
     write(area, &title, (24, 18), &style(22, &INK, HPos::Left, VPos::Top))?;

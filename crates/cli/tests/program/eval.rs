@@ -183,17 +183,3 @@ fn matches_are_shown_and_kept() {
     // A frame for every step, and one for where the match began.
     assert_eq!(frames as f64, (3.0 * report["length_mean"].as_f64().unwrap()).round() + 3.0);
 }
-
-#[test]
-fn a_game_without_a_picture_says_so() {
-    let place = Place::with(&[("preset", FEED_FORWARD)]);
-    place.ok("train preset.yml --until 400 --set run.dir=run");
-    let output = place.run("eval run --matches 2 --record replays");
-    assert!(output.status.success());
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(said.contains("cartpole has no picture"), "{said}");
-    let output = place.run("train preset.yml --until 400 --set run.dir=other --render");
-    assert!(output.status.success());
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(said.contains("cartpole has no picture"), "{said}");
-}

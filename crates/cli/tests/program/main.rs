@@ -13,6 +13,7 @@ mod games;
 mod kill;
 mod league;
 mod learning;
+mod limits;
 mod presets;
 mod resume;
 mod signals;

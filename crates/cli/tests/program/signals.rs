@@ -95,12 +95,12 @@ fn a_closed_error_stream_does_not_end_a_run() {
 fn control_c_ends_an_evaluation_that_tells_how_far_it_is() {
     let place = Place::with(&[("preset", FEED_FORWARD)]);
     place.ok("train preset.yml --until 400 --set run.dir=run");
-    let mut running = Running::start(place.command("eval run --matches 100000000 --threads 1"));
+    let mut running = Running::start(place.command("eval run --matches 1000000 --threads 1"));
     // In a pipe there is a line every few seconds.
     let mut said = BufReader::new(running.child.stderr.take().unwrap());
     let mut line = String::new();
     said.read_line(&mut line).unwrap();
-    assert!(line.starts_with("cartpole: ") && line.contains(" of 100000000 matches"), "{line}");
+    assert!(line.starts_with("cartpole: ") && line.contains(" of 1000000 matches"), "{line}");
     running.signal("INT");
     let mut rest = String::new();
     said.read_to_string(&mut rest).unwrap();

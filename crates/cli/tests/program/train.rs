@@ -120,7 +120,7 @@ fn a_run_leaves_its_files_and_only_the_newest_checkpoints() {
         assert!(names.iter().any(|n| n == name), "{name} in {names:?}");
     }
     assert!(names.iter().any(|n| n.to_string_lossy().starts_with("events.out.tfevents.")));
-    assert_eq!(tree(&newest_checkpoint(&run)).len(), 5);
+    assert_eq!(tree(&newest_checkpoint(&run)).len(), 8);
 }
 
 #[test]

@@ -176,7 +176,7 @@ impl Opened {
             Continued::Exactly
         } else {
             // Matches that were cut when they were saved wait at the beginning of an episode.
-            let next = episodes.iter().max().map_or(0, |e| e + 1);
+            let next = episodes.iter().max().map_or(0, |e| e.saturating_add(1));
             let mut recorded = episodes.iter().filter(|_| same);
             for shard in shards.iter_mut() {
                 for m in 0..shard.matches.len() {

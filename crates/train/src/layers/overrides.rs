@@ -85,6 +85,13 @@ impl Override {
     }
 }
 
+/// As it was written.
+impl std::fmt::Display for Override {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {}", self.flag, self.text)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

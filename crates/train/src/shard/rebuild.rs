@@ -16,6 +16,9 @@ impl Shard {
         log: &[u32],
     ) -> Result<(), MatchFault> {
         self.start(m, episode)?;
+        if let Some(message) = self.unplayable(log) {
+            return Err(self.locate(Fault { match_index: m, message }));
+        }
         if let Some((players, opponent)) = seated {
             self.matches[m].players.copy_from_slice(players);
             self.matches[m].opponent = opponent;
@@ -50,6 +53,19 @@ impl Shard {
         Ok(())
     }
 
+    /// Says what of recorded actions no player can have chosen: games trust those they are given.
+    fn unplayable(&self, log: &[u32]) -> Option<String> {
+        let spec = self.batch.spec();
+        let sizes = spec.head_sizes();
+        if !log.len().is_multiple_of(spec.seats.len() * sizes.len()) {
+            return Some(format!("{} recorded choices are no whole steps", log.len()));
+        }
+        let mut choices = log.iter().zip(sizes.iter().cycle()).enumerate();
+        let (at, (choice, _)) = choices.find(|(_, (choice, size))| **choice as usize >= **size)?;
+        let head = &spec.heads[at % sizes.len()];
+        Some(format!("the recorded choice {choice} is none of `{}`", head.name))
+    }
+
     /// Starts every match anew from its present episode, dealt from whoever may be met now.
     pub fn restart_all(&mut self) -> Result<(), MatchFault> {
         (0..self.matches.len()).try_for_each(|m| self.start(m, self.matches[m].episode))
@@ -68,5 +84,41 @@ impl Shard {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lanista_learn::{Policy, PolicyConfig, Shape};
+
+    use super::*;
+    use crate::seating::Seating;
+
+    fn duels() -> Shard {
+        let batch = (lanista_classic::games()[4].build)(&serde_json::Value::Null, 2).unwrap();
+        let policy = Policy::new(Shape::of(batch.spec()), &PolicyConfig::default(), 1);
+        Shard::new(0, batch, &policy, Seating::against(1, Player::Learner, 2))
+    }
+
+    #[test]
+    fn actions_that_nobody_can_have_chosen_are_refused() {
+        let mut shard = duels();
+        shard.rebuild(0, 3, None, &[0, 1, 2, 0]).unwrap();
+        for (log, part) in [
+            (&[0, 0, 0, 7][..], "the recorded choice 7 is none of `move`"),
+            (&[0, u32::MAX], "none of `move`"),
+            (&[0, 0, 0], "no whole steps"),
+        ] {
+            let error = shard.rebuild(0, 3, None, log).unwrap_err().to_string();
+            assert!(error.contains(part) && error.contains("match 0, episode 3"), "{error}");
+        }
+    }
+
+    #[test]
+    fn an_episode_beyond_all_numbers_is_refused() {
+        for episode in [u64::MAX, u64::MAX / 2] {
+            let error = duels().rebuild(1, episode, None, &[]).unwrap_err().to_string();
+            assert!(error.contains("no match has"), "{error}");
+        }
     }
 }

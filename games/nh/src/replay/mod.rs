@@ -91,7 +91,7 @@ impl Recording {
     /// Plays the fight and adds to the tally.
     ///
     /// # Errors
-    /// When the recording lacks a side's start.
+    /// When the recording lacks a side's start, or its sides are of different times.
     pub fn replay(&self, tally: &mut Tally) -> Result<(), TraceError> {
         let starts = self.sides.iter().flatten().filter_map(|side| side.lines.first());
         let ends = self.sides.iter().flatten().filter_map(|side| side.lines.last());
@@ -100,6 +100,15 @@ impl Recording {
         else {
             return Ok(());
         };
+        // Every tick has a line of one side or the other, or the two are not of one fight.
+        let lines: usize = self.sides.iter().flatten().map(|side| side.lines.len()).sum();
+        if end - start >= lines as u64 {
+            return Err(TraceError {
+                path: self.files().last().map(Path::to_path_buf).unwrap_or_default(),
+                line: None,
+                problem: format!("{lines} lines of both sides cannot fill ticks {start} to {end}"),
+            });
+        }
         let mut play = Play::begin(self, start).ok_or_else(|| TraceError {
             path: self.files().next().map(Path::to_path_buf).unwrap_or_default(),
             line: Some(1),

@@ -31,6 +31,9 @@ const LONGEST_LINE: usize = 1 << 16;
 /// Most bytes of a file once unpacked; thirty times the longest recorded fight.
 const LARGEST_FILE: usize = 1 << 28;
 
+/// The last tick that a server can have reached: twenty thousand years after its start.
+const LAST_TICK: u64 = 1 << 40;
+
 /// Why a recorded fight cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceError {
@@ -236,6 +239,9 @@ impl RawLine {
         let Self { action, oracle, resp, .. } = self;
         let RawMeta { target_obs, target_action_masks, meta } = resp.meta;
         let within = |name: &'static str| move |problem: String| format!("{name}: {problem}");
+        if oracle.tick > LAST_TICK {
+            return Err(format!("tick {} is beyond what any server reaches", oracle.tick));
+        }
         Ok(Line {
             action: action.as_deref().map(actions).transpose()?,
             tick: oracle.tick,

@@ -1,0 +1,117 @@
+//! What flags may say, and what is refused before anything starts because it would have no effect.
+
+use std::path::Path;
+
+use anyhow::{bail, ensure};
+use lanista_game::{Buffers, Entry};
+use lanista_train::layers::Override;
+use lanista_train::ranges::{EVALUATED, THREADS};
+use serde_json::Value;
+
+/// Frames a second: `--fps`.
+pub fn fps(text: &str) -> Result<f64, String> {
+    number(text, 1000.0, "frames a second")
+}
+
+/// How long something is measured: `--seconds`.
+pub fn seconds(text: &str) -> Result<f64, String> {
+    number(text, 86_400.0, "seconds")
+}
+
+fn number(text: &str, most: f64, of: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        // Written so that NaN fails.
+        Ok(number) if number > 0.0 && number <= most => Ok(number),
+        _ => Err(format!("it is a number of {of} above 0 and at most {most}")),
+    }
+}
+
+/// Matches to play: `--matches`. Each leaves a result that is kept to the end.
+pub fn matches(text: &str) -> Result<usize, String> {
+    count(text, EVALUATED, "--matches 0: play at least one match")
+}
+
+/// Worker threads: `--threads`.
+pub fn threads(text: &str) -> Result<usize, String> {
+    count(text, THREADS, "it is at least 1")
+}
+
+fn count(text: &str, most: usize, none: &str) -> Result<usize, String> {
+    match text.parse::<usize>() {
+        Ok(0) => Err(none.to_owned()),
+        Ok(n) if n <= most => Ok(n),
+        // Too long for a number of the machine, or longer than allowed.
+        _ if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) => {
+            Err(format!("that is too many; at most {most}"))
+        }
+        Ok(_) | Err(_) => Err(format!("it is a whole number from 1 to {most}")),
+    }
+}
+
+/// Refuses overrides of keys that have no effect on a bare game.
+pub fn only(overrides: &[Override], keys: &[&str]) -> anyhow::Result<()> {
+    for one in overrides {
+        if !keys.iter().any(|key| one.sets(key)) {
+            let all: Vec<String> = keys.iter().map(|key| format!("{key}.…")).collect();
+            bail!(
+                "{one}: a game by itself has no such key; set {} here, and other keys with a preset",
+                all.join(" or ")
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Refuses to show or to keep pictures of a game that has none.
+pub fn picture(entry: &Entry, settings: &Value, flag: &str) -> anyhow::Result<()> {
+    let mut batch = (entry.build)(settings, 1)?;
+    let mut buffers = Buffers::new(batch.spec(), 1);
+    batch.reset(0, 0, &mut buffers)?;
+    let mut frame = String::new();
+    batch.frame(0, &mut frame);
+    ensure!(!frame.is_empty(), "{flag}: {} has no picture to show; leave {flag} out", entry.name);
+    Ok(())
+}
+
+/// Refuses a directory in which replays lie already: files of two evaluations would mix.
+pub fn unused(directory: &Path) -> anyhow::Result<()> {
+    let entries = match std::fs::read_dir(directory) {
+        Ok(entries) => entries,
+        // It is created later, and what is in its way is named then.
+        Err(_) => return Ok(()),
+    };
+    for name in entries.flatten().map(|entry| entry.file_name()) {
+        let name = name.to_string_lossy();
+        if name.starts_with("match-") && name.ends_with(".jsonl") {
+            let shown = directory.display();
+            bail!(
+                "--record {shown}: it holds replays already, such as {name}; name another directory, \
+                 or remove them"
+            );
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_flags_have_two_ends() {
+        for text in ["0", "-5", "nan", "inf", "1e308", "", "fast", "1000.1"] {
+            assert!(fps(text).unwrap_err().contains("at most 1000"), "{text}");
+        }
+        assert_eq!((fps("15"), fps("1000")), (Ok(15.0), Ok(1000.0)));
+        for text in ["0", "-1", "nan", "inf", "1e9"] {
+            assert!(seconds(text).is_err(), "{text}");
+        }
+        assert_eq!(seconds("0.05"), Ok(0.05));
+        for text in ["0", "-1", "99999999999", "1000001", "18446744073709551616", "ten", ""] {
+            assert!(matches(text).is_err(), "{text}");
+        }
+        assert_eq!((matches("1"), matches("1000000")), (Ok(1), Ok(1_000_000)));
+        assert!(threads("10000").unwrap_err().contains("at most 1024"));
+        assert_eq!(threads("1024"), Ok(1024));
+    }
+}
