@@ -6,10 +6,14 @@
 
 pub mod arena;
 pub mod bots;
+pub mod clock;
 pub mod engine;
+pub mod flights;
 pub mod frame;
 pub mod game;
+pub mod hitbox;
 pub mod legality;
+mod mix;
 pub mod observe;
 pub mod pads;
 pub mod recovery;
@@ -19,6 +23,7 @@ pub mod start;
 pub mod state;
 pub mod stats;
 pub mod table;
+pub mod teams;
 pub mod terms;
 
 use std::sync::Arc;
