@@ -18,6 +18,7 @@ pub mod run;
 pub mod seating;
 mod setup;
 pub mod shard;
+pub mod sharing;
 pub mod stack;
 pub mod stages;
 pub mod tensorboard;
