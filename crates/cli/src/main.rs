@@ -24,6 +24,7 @@ mod games;
 mod league;
 mod nh;
 mod resume;
+mod rocket;
 mod train;
 
 use std::process::ExitCode;
@@ -50,5 +51,6 @@ fn run(args: Args) -> anyhow::Result<()> {
         Command::Bench(args) => bench::run(args),
         Command::Games(args) => games::run(args),
         Command::Nh(args) => nh::run(args),
+        Command::Rocket(args) => rocket::run(args),
     }
 }

@@ -11,6 +11,7 @@ mod league;
 mod learning;
 mod presets;
 mod resume;
+mod rocket;
 mod signals;
 mod support;
 mod threads;
