@@ -30,6 +30,8 @@ pub enum Command {
     Games(GamesArgs),
     /// What concerns Old School RuneScape alone.
     Nh(NhArgs),
+    /// What concerns Rocket League alone.
+    Rocket(RocketArgs),
 }
 
 /// Keys of a preset that the command line overrides.
@@ -244,4 +246,44 @@ pub enum NhWhat {
         #[arg(long)]
         json: bool,
     },
+}
+
+#[derive(clap::Args)]
+pub struct RocketArgs {
+    #[command(subcommand)]
+    pub what: RocketWhat,
+}
+
+#[derive(Subcommand)]
+pub enum RocketWhat {
+    /// Play one match and print how it began, what every car did at every decision, and what it was
+    /// rewarded for.
+    Trace(TraceArgs),
+}
+
+#[derive(clap::Args)]
+pub struct TraceArgs {
+    /// A run's directory or a model.zip, which then plays; or a preset, which scripted players play
+    /// [default: rocket/touch].
+    pub what: Option<String>,
+    /// Who plays a preset: one of its scripted players.
+    #[arg(long, default_value = "rule")]
+    pub bot: String,
+    /// Who plays orange: self, bot:NAME, or for a model another one.
+    #[arg(long, default_value = "self")]
+    pub vs: String,
+    /// Sample a model's actions instead of taking the most likely ones.
+    #[arg(long)]
+    pub sampled: bool,
+    /// Seed of the match; a model plays the first match of `lanista eval` with the same seed.
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+    /// Stop after so many decisions [default: at the end of the match].
+    #[arg(long)]
+    pub steps: Option<u64>,
+    #[command(flatten)]
+    pub overrides: Overrides,
+    /// Print a JSON object for every reset, every decision of a car and the end, a line each.
+    #[arg(long)]
+    pub json: bool,
 }

@@ -27,6 +27,7 @@ mod limits;
 mod nh;
 mod report;
 mod resume;
+mod rocket;
 mod seats;
 mod train;
 
@@ -54,5 +55,6 @@ fn run(args: Args) -> anyhow::Result<()> {
         Command::Bench(args) => bench::run(args),
         Command::Games(args) => games::run(args),
         Command::Nh(args) => nh::run(args),
+        Command::Rocket(args) => rocket::run(args),
     }
 }

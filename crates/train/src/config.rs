@@ -14,6 +14,7 @@ use crate::layers::{ConfigError, Layered, nearest};
 use crate::league::LeagueConfig;
 use crate::noise::{self, Noise, NoiseConfig};
 use crate::ranges;
+use crate::sharing::SharingConfig;
 use crate::stack::Stack;
 
 /// A whole run.
@@ -34,6 +35,8 @@ pub struct RunConfig {
     pub ppo: PpoConfig,
     /// The weight of each reward term.
     pub rewards: BTreeMap<String, Schedule>,
+    /// What of it goes to mates and comes from opponents.
+    pub reward_sharing: SharingConfig,
     /// Who takes the seats that the learner does not, by share of matches: `self`, `bot:NAME`, `past`,
     /// `target:MODEL` or `latest:RUN`.
     pub opponents: BTreeMap<String, f64>,
@@ -242,6 +245,9 @@ impl RunConfig {
             let problem =
                 format!("no term has a weight; weigh at least one of: {}", names.join(", "));
             return invalid("rewards", problem);
+        }
+        if let Some((key, problem)) = self.reward_sharing.fault(spec.teams()) {
+            return invalid(&format!("reward_sharing.{key}"), problem);
         }
         for name in self.opponents.keys() {
             let key = format!("opponents.{name}");

@@ -24,6 +24,7 @@ pub mod run;
 pub mod seating;
 mod setup;
 pub mod shard;
+pub mod sharing;
 pub mod stack;
 pub mod stages;
 pub mod tensorboard;

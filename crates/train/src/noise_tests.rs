@@ -30,6 +30,7 @@ fn at(seed: u64, step: u32) -> Match {
         stage: 0,
         log: vec![],
         fresh: vec![true],
+        present: vec![],
         terms: vec![],
     }
 }

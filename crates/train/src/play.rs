@@ -75,12 +75,14 @@ pub(crate) fn iterate(
 fn collect(policy: &Policy, shards: &mut [Shard], now: &Circumstances) -> Result<(), MatchFault> {
     let (horizon, sequence_length) = (now.config.rollout.horizon, now.config.ppo.sequence_length);
     let purpose = Purpose::Learn { weights: now.weights, sequence_length };
+    let sharing = now.config.reward_sharing.at(now.share_done);
     // Every shard is driven to its end even if another fails, and the first failure in the order of
     // matches is reported: the same one whatever the number of threads.
     let results: Vec<Result<(), MatchFault>> = shards
         .par_iter_mut()
         .map(|shard| {
             shard.begin(now.share_done);
+            shard.sharing = sharing;
             for _ in 0..horizon {
                 shard.step(policy, &purpose)?;
             }

@@ -16,6 +16,7 @@ use crate::config::Player;
 use crate::guest::{Desks, GuestRows};
 use crate::noise::Noise;
 use crate::seating::{Guests, Seating, hand};
+use crate::sharing::Sharing;
 
 pub use faults::MatchFault;
 pub use faults::all_finite;
@@ -29,6 +30,8 @@ pub struct Shard {
     pub rollout: Rollout,
     /// Matches that ended since the last [`Shard::begin`].
     pub finished: Vec<Finished>,
+    /// What rewards go to mates and come from opponents.
+    pub sharing: Sharing,
     pub(crate) matches: Vec<Match>,
     /// `[rows, actor state]` of the seats.
     pub(crate) actor_state: Vec<f32>,
@@ -50,6 +53,8 @@ pub struct Shard {
     /// Where guests choose.
     desks: Desks,
     noise: Option<Noise>,
+    /// `[seats]`: what the seats of one match earned in a step, before it is shared.
+    own_rewards: Vec<f32>,
 }
 
 /// A match in progress.
@@ -70,6 +75,8 @@ pub(crate) struct Match {
     pub log: Vec<u32>,
     /// `[seats]`: has the seat not acted in this episode yet?
     pub fresh: Vec<bool>,
+    /// `[seats]`: has the seat had to act in this episode? Nobody sits in one that never does.
+    pub present: Vec<bool>,
     /// `[seats, terms]`: sums over the episode.
     pub terms: Vec<f32>,
 }
@@ -138,12 +145,15 @@ impl Shard {
             stage: 0,
             log: Vec::new(),
             fresh: vec![true; seats],
+            present: vec![false; seats],
             terms: vec![0.0; seats * spec.terms.len()],
         };
         Self {
             first_match,
             rollout: Rollout::new(matches * seats),
             finished: Vec::new(),
+            sharing: Sharing::default(),
+            own_rewards: Vec::with_capacity(seats),
             matches: vec![fresh; matches],
             actor_state: vec![0.0; matches * seats * actor],
             critic_state: vec![0.0; matches * seats * critic],
@@ -229,6 +239,7 @@ impl Shard {
         state.step = 0;
         state.log.clear();
         state.fresh.fill(true);
+        state.present.fill(false);
         state.terms.fill(0.0);
         state.stage = self.seating.stage;
         // Slots are counted through first, so that every match of an evaluation has its number.
@@ -243,7 +254,17 @@ impl Shard {
         let width = spec.seats.len() * spec.heads.len();
         self.actions[m * width..(m + 1) * width].fill(0);
         let game_seed = state.seed;
-        self.batch.reset(m, game_seed, &mut self.buffers).map_err(|f| self.locate(f))
+        self.batch.reset(m, game_seed, &mut self.buffers).map_err(|f| self.locate(f))?;
+        self.note_present(m);
+        Ok(())
+    }
+
+    /// Notes who has to act in match `m` now.
+    fn note_present(&mut self, m: usize) {
+        let present = &mut self.matches[m].present;
+        let seats = present.len();
+        let acting = &self.buffers.acting[m * seats..(m + 1) * seats];
+        present.iter_mut().zip(acting).for_each(|(present, acting)| *present |= acting);
     }
 
     /// Forgets the last iteration. `progress` is the share of the run that is done.
@@ -413,7 +434,10 @@ impl Shard {
     fn step_batch(&mut self, which: std::ops::Range<usize>) -> Result<(), MatchFault> {
         let stepped = self.batch.step(which.clone(), &self.actions, &mut self.buffers);
         stepped.map_err(|f| self.locate(f))?;
-        self.matches[which].iter_mut().for_each(|m| m.step += 1);
+        for m in which {
+            self.matches[m].step += 1;
+            self.note_present(m);
+        }
         Ok(())
     }
 
@@ -424,6 +448,7 @@ impl Shard {
         self.rows.clear();
         for m in 0..self.matches.len() {
             self.add_terms(m);
+            self.own_rewards.clear();
             for row in m * seats..(m + 1) * seats {
                 let earned = &self.buffers.terms[row * terms..(row + 1) * terms];
                 let reward: f32 = match purpose {
@@ -436,7 +461,16 @@ impl Shard {
                     let message = name_the_bad_term(self.batch.spec(), row - m * seats, earned);
                     return Err(self.locate(Fault { match_index: m, message }));
                 }
-                self.rollout.reward(row, reward);
+                self.own_rewards.push(reward);
+            }
+            for seat in 0..seats {
+                let reward = if self.sharing.is_off() {
+                    self.own_rewards[seat]
+                } else {
+                    let (places, present) = (&self.batch.spec().seats, &self.matches[m].present);
+                    self.sharing.reward(seat, &self.own_rewards, places, present)
+                };
+                self.rollout.reward(m * seats + seat, reward);
             }
             match self.buffers.end[m] {
                 Some(End::Terminated) => {

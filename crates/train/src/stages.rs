@@ -34,7 +34,7 @@ pub fn forbidden(stage: &Stage) -> Option<String> {
     let key = stage.changes.keys().find(|key| FIXED.contains(&top(key).as_str()))?;
     Some(format!(
         "stage `{}` changes `{key}`, which stays the same for a whole run; a stage may change \
-         settings, rewards, opponents, league, ppo and evaluation",
+         settings, rewards, reward_sharing, opponents, league, ppo and evaluation",
         stage.name
     ))
 }

@@ -155,8 +155,11 @@ pub struct State {
 pub struct Happenings {
     /// The team that scored.
     pub goal: Option<usize>,
-    /// The car that last touched the ball before the goal, if any did in this match.
+    /// The car of the team that scored which touched the ball last, if any of them did since the
+    /// kickoff: the one that the game credits. Nobody is credited with an own goal.
     pub scorer: Option<usize>,
+    /// The ball touched the floor in the last tick of the step.
+    pub ball_on_floor: bool,
     /// For each car.
     pub cars: Vec<CarHappenings>,
 }
@@ -164,8 +167,11 @@ pub struct Happenings {
 /// What happened to one car in a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CarHappenings {
-    /// It touched the ball (ticks with contact that began in this step count once each).
+    /// Contacts with the ball that began in this step.
     pub touches: u32,
+    /// Ticks in which it was in contact with the ball: RLGym's `ball_touches`. A car that carries the
+    /// ball has some in every step, but begins a contact only now and then.
+    pub contact_ticks: u32,
     /// The ball's change of velocity in the tick of its strongest touch, uu/s.
     pub hit_speed_change: f32,
     /// Its height above the ground at its last touch, uu.
@@ -182,6 +188,10 @@ pub struct CarHappenings {
     pub demolished: bool,
     /// Its wheels came to the ground.
     pub landed: bool,
+    /// They did while a flip was still turning the car.
+    pub wavedash: bool,
+    /// Cars of the other team that it bumped without demolishing them.
+    pub bumps: u32,
 }
 
 impl State {

@@ -77,6 +77,8 @@ fn random_play_is_legal_finite_and_the_same_every_time() {
         json!({"team_size": 3, "observation": "advanced", "stack": 3, "limit_secs": 6}),
         json!({"team_size": 2, "orange_size": 1, "max_team": 3, "limit_secs": 6, "repeat": 2}),
         json!({"team_size": 1, "orange_size": 0, "limit_secs": 6, "start": all_starts()}),
+        json!({"teams": {"1v1": 1, "2v1": 1, "1v3": 1}, "limit_secs": 6, "action_delay": 8,
+               "hitbox": {"octane": 1, "dominus": 1, "merc": 1}, "shaping": "per_second"}),
     ] {
         let digest = play(settings.clone(), 4, 400, 1);
         assert_eq!(digest, play(settings.clone(), 4, 400, 1), "{settings}");

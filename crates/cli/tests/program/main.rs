@@ -16,6 +16,7 @@ mod learning;
 mod limits;
 mod presets;
 mod resume;
+mod rocket;
 mod signals;
 mod support;
 mod threads;

@@ -7,6 +7,7 @@ mod games;
 mod league;
 mod live;
 mod observation;
+mod sharing;
 mod support;
 mod turns;
 mod visitors;

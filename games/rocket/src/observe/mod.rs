@@ -8,6 +8,7 @@
 //! numbers cannot drift apart.
 
 mod advanced;
+mod context;
 mod plus;
 mod sink;
 mod stack;
@@ -20,6 +21,7 @@ use crate::table::table;
 
 use sink::{Names, Numbers, Sink};
 
+pub use context::Context;
 pub use plus::{PADS_NEAR_BALL, PADS_NEAR_CAR};
 pub use sink::LIMIT;
 pub use stack::Stack;

@@ -12,6 +12,7 @@ use super::field::{
     BACK_WALL_Y_UU, BALL_RADIUS_UU, CAR_REST_Z_UU, clearance, facing, gap_to_ball, hitbox_corners,
     treads,
 };
+use crate::hitbox::Hitbox;
 use crate::state::{Body, Team};
 
 /// Attackers play towards +y in the frame of a draft, as blue does.
@@ -23,11 +24,11 @@ pub(super) const CAR_DISTANCE_UU: f32 = 200.0;
 /// How often a car is drawn anew before the whole situation is.
 const TRIES: usize = 32;
 
-/// Cars on each side.
+/// The cars on each side, by their hitboxes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sizes {
-    pub attackers: usize,
-    pub defenders: usize,
+pub(super) struct Sizes<'a> {
+    pub attackers: &'a [Hitbox],
+    pub defenders: &'a [Hitbox],
 }
 
 /// Ball and cars so far: attackers first.
@@ -54,11 +55,11 @@ impl Draft {
         if in_goal || clearance(self.ball.pos) < BALL_RADIUS_UU {
             return None;
         }
-        self.cars.reserve_exact(sizes.attackers + sizes.defenders);
-        for (team, size) in [(ATTACKERS, sizes.attackers), (ATTACKERS.other(), sizes.defenders)] {
-            for index in 0..size {
+        self.cars.reserve_exact(sizes.attackers.len() + sizes.defenders.len());
+        for (team, cars) in [(ATTACKERS, sizes.attackers), (ATTACKERS.other(), sizes.defenders)] {
+            for (index, &hitbox) in cars.iter().enumerate() {
                 let car = (0..TRIES).find_map(|_| {
-                    let car = CarSetup { team, ..make(rng, team, index) };
+                    let car = CarSetup { team, hitbox, ..make(rng, team, index) };
                     self.has_room(&car).then_some(car)
                 })?;
                 self.cars.push(car);
@@ -88,6 +89,7 @@ pub(super) fn on_floor(x: f32, y: f32, forward: Vec3A, speed: f32, boost: f32) -
         has_jumped: false,
         has_flipped: false,
         secs_since_jump: 0.0,
+        hitbox: Hitbox::Octane,
     }
 }
 
@@ -106,6 +108,7 @@ pub(super) fn in_air(body: Body, world_from_car: Mat3A, boost: f32) -> CarSetup 
         has_jumped: true,
         has_flipped: false,
         secs_since_jump: 0.0,
+        hitbox: Hitbox::Octane,
     }
 }
 

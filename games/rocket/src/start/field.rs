@@ -3,7 +3,7 @@
 use std::f32::consts::FRAC_1_SQRT_2;
 
 use rocketsim::consts::goal::{SOCCAR_GOAL_DEPTH, SOCCAR_GOAL_HALF_WIDTH, SOCCAR_GOAL_HEIGHT};
-use rocketsim::{CarBodyConfig, GameMode, Mat3A, Vec3A};
+use rocketsim::{GameMode, Mat3A, Vec3A};
 
 use super::CarSetup;
 
@@ -62,18 +62,19 @@ fn rounded(a: f32, b: f32, cosine: f32, radius: f32) -> f32 {
 
 /// The eight corners of a car's hitbox in the world.
 pub(super) fn hitbox_corners(car: &CarSetup) -> [Vec3A; 8] {
-    let half_size = CarBodyConfig::OCTANE.hitbox_size / 2.0;
+    let body = car.hitbox.body();
+    let half_size = body.hitbox_size / 2.0;
     std::array::from_fn(|i| {
         let sign = |bit: usize| if i & bit == 0 { -1.0 } else { 1.0 };
         let corner = half_size * Vec3A::new(sign(1), sign(2), sign(4));
-        car.body.pos + car.world_from_car * (CarBodyConfig::OCTANE.hitbox_pos_offset + corner)
+        car.body.pos + car.world_from_car * (body.hitbox_pos_offset + corner)
     })
 }
 
 /// Four points at the height of the wheels' treads, under the corners of the hitbox.
 pub(super) fn treads(car: &CarSetup) -> [Vec3A; 4] {
-    let half_size = CarBodyConfig::OCTANE.hitbox_size / 2.0;
-    let middle = CarBodyConfig::OCTANE.hitbox_pos_offset;
+    let body = car.hitbox.body();
+    let (half_size, middle) = (body.hitbox_size / 2.0, body.hitbox_pos_offset);
     [(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0)].map(|(x, y)| {
         let tread = Vec3A::new(middle.x + x * half_size.x, y * half_size.y, -CAR_REST_Z_UU);
         car.body.pos + car.world_from_car * tread
@@ -82,10 +83,10 @@ pub(super) fn treads(car: &CarSetup) -> [Vec3A; 4] {
 
 /// Distance between a car's hitbox and the ball's surface.
 pub(super) fn gap_to_ball(car: &CarSetup, ball_pos: Vec3A) -> f32 {
-    let half_size = CarBodyConfig::OCTANE.hitbox_size / 2.0;
+    let body = car.hitbox.body();
+    let half_size = body.hitbox_size / 2.0;
     let car_from_world = car.world_from_car.transpose();
-    let from_middle =
-        car_from_world * (ball_pos - car.body.pos) - CarBodyConfig::OCTANE.hitbox_pos_offset;
+    let from_middle = car_from_world * (ball_pos - car.body.pos) - body.hitbox_pos_offset;
     let nearest = from_middle.clamp(-half_size, half_size);
     from_middle.distance(nearest) - BALL_RADIUS_UU
 }

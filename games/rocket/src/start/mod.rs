@@ -20,6 +20,7 @@ use rocketsim::{CarCore, Mat3A, PhysState};
 use serde::{Deserialize, Serialize};
 
 use self::draft::{Draft, Sizes};
+use crate::hitbox::Hitbox;
 use crate::state::{Body, Team, half};
 
 /// A family of start states.
@@ -216,10 +217,13 @@ pub struct CarSetup {
     pub has_flipped: bool,
     /// Seconds in the air since the jump ended; a flip is left until 1.25.
     pub secs_since_jump: f32,
+    /// Its body.
+    pub hitbox: Hitbox,
 }
 
-/// A flip neither turns the car nor locks its pitch any more after so many seconds.
-const FLIP_OVER_SECS: f32 = 1.0;
+/// A flip neither turns the car nor locks its pitch any more after so many seconds. The engine counts
+/// them whether or not there was a flip: a car that starts at 0 could not pitch for 0.3 s.
+pub(crate) const FLIP_OVER_SECS: f32 = 1.0;
 
 impl CarSetup {
     /// The engine's snapshot of it. Wheel contacts are the engine's to find.
@@ -233,7 +237,7 @@ impl CarSetup {
         CarCore {
             has_jumped: self.has_jumped,
             has_flipped: self.has_flipped,
-            flip_time: if self.has_flipped { FLIP_OVER_SECS } else { 0.0 },
+            flip_time: FLIP_OVER_SECS,
             air_time_since_jump: self.secs_since_jump,
             ..CarCore::grounded(phys, self.boost)
         }
@@ -259,15 +263,17 @@ pub struct Setup {
     pub cars: Vec<CarSetup>,
 }
 
-/// Draws a start state for so many cars. `weights` has been checked.
-pub fn draw(weights: &StartWeights, rng: &mut Rng, blue: usize, orange: usize) -> Setup {
+/// Draws a start state. `weights` has been checked; `teams` has the hitboxes of blue's cars and of
+/// orange's.
+pub fn draw(weights: &StartWeights, rng: &mut Rng, teams: [&[Hitbox]; 2]) -> Setup {
     let kind = weights.draw(rng);
     // The coin is tossed even where it decides nothing, so that a lone car meets the same
     // situations as one with an opponent.
     let coin = rng.random::<bool>();
+    let [blue, orange] = teams;
     let attackers = match (blue, orange) {
-        (_, 0) => Team::Blue,
-        (0, _) => Team::Orange,
+        (_, []) => Team::Blue,
+        ([], _) => Team::Orange,
         _ if coin => Team::Orange,
         _ => Team::Blue,
     };
@@ -284,7 +290,7 @@ pub fn draw(weights: &StartWeights, rng: &mut Rng, blue: usize, orange: usize) -
     if attackers == Team::Blue {
         return Setup { kind, ball, cars };
     }
-    cars.rotate_left(sizes.attackers);
+    cars.rotate_left(sizes.attackers.len());
     for car in &mut cars {
         *car = CarSetup { team: car.team.other(), ..car.turned() };
     }

@@ -11,7 +11,9 @@ use super::field::{BALL_RADIUS_UU, clearance, gap_to_ball, hitbox_corners};
 use super::*;
 
 fn drawn(kind: StartKind, seed: u64, blue: usize, orange: usize) -> Setup {
-    let setup = draw(&StartWeights::only(kind), &mut seed::rng(seed), blue, orange);
+    let octanes = [Hitbox::Octane; 3];
+    let teams = [&octanes[..blue], &octanes[..orange]];
+    let setup = draw(&StartWeights::only(kind), &mut seed::rng(seed), teams);
     assert_eq!(setup.kind, kind);
     setup
 }
@@ -61,6 +63,21 @@ proptest! {
             for other in &setup.cars[..i] {
                 prop_assert!(pos.distance(other.body.pos) > CAR_DISTANCE_UU - 0.1);
             }
+        }
+    }
+
+    #[test]
+    fn every_hitbox_has_room(
+        kind in 0usize..8, seed in any::<u64>(), boxes in proptest::array::uniform4(0usize..6),
+    ) {
+        let boxes = boxes.map(|i| Hitbox::ALL[i]);
+        let weights = StartWeights::only(StartKind::ALL[kind]);
+        let setup = draw(&weights, &mut seed::rng(seed), [&boxes[..1], &boxes[1..]]);
+        let given: Vec<_> = setup.cars.iter().map(|car| car.hitbox).collect();
+        prop_assert_eq!(given, boxes);
+        for car in &setup.cars {
+            prop_assert!(hitbox_corners(car).iter().all(|&corner| clearance(corner) > 0.0));
+            prop_assert!(gap_to_ball(car, setup.ball.pos) > BALL_GAP_UU - 0.1);
         }
     }
 
@@ -253,7 +270,7 @@ fn kinds_come_up_by_weight() {
     assert_eq!(weights.to_string(), "kickoff 75 %, wall 25 %");
     let mut counts = [0u32; 8];
     for seed in 0..4000 {
-        let kind = draw(&weights, &mut seed::rng(seed), 1, 1).kind;
+        let kind = draw(&weights, &mut seed::rng(seed), [&[Hitbox::Octane]; 2]).kind;
         counts[kind as usize] += 1;
     }
     assert!((2850..3150).contains(&counts[0]), "{counts:?}");

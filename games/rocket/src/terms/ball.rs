@@ -9,16 +9,30 @@ use crate::state::Team;
 
 /// `1` if the own team scored.
 pub(super) fn goal(scene: &Scene) -> f32 {
-    scored(scene, scene.car.team)
+    f32::from(scored_by(scene, scene.car.team))
 }
 
 /// `1` if the other team scored.
 pub(super) fn concede(scene: &Scene) -> f32 {
-    scored(scene, scene.car.team.other())
+    f32::from(scored_by(scene, scene.car.team.other()))
 }
 
-fn scored(scene: &Scene, team: Team) -> f32 {
-    f32::from(scene.happened.goal == Some(team.index()))
+/// `1` if the own team scored and the car is credited with it.
+pub(super) fn scored(scene: &Scene) -> f32 {
+    let credited = scene.happened.scorer == Some(scene.index);
+    f32::from(scored_by(scene, scene.car.team) && credited)
+}
+
+/// `|v_ball| / 6000` if the own team scored.
+pub(super) fn goal_speed(scene: &Scene) -> f32 {
+    match scored_by(scene, scene.car.team) {
+        true => (scene.now.ball.vel.length() / BALL_MAX_SPEED).min(1.0),
+        false => 0.0,
+    }
+}
+
+fn scored_by(scene: &Scene, team: Team) -> bool {
+    scene.happened.goal == Some(team.index())
 }
 
 /// `v_ball · unit(net_opponents − x_ball) / 6000`.
@@ -59,6 +73,21 @@ mod tests {
         play.happened.goal = Some(0);
         assert_eq!((play.term(0, "goal"), play.term(0, "concede")), (1.0, 0.0));
         assert_eq!((play.term(1, "goal"), play.term(1, "concede")), (0.0, 1.0));
+    }
+
+    #[test]
+    fn only_the_scorer_scored_and_no_own_goal_counts() {
+        let mut play = Play::new();
+        play.now.ball.vel = Vec3A::Y * 3000.0;
+        play.happened.scorer = Some(0);
+        assert_eq!((play.term(0, "scored"), play.term(0, "goal_speed")), (0.0, 0.0));
+        play.happened.goal = Some(0);
+        assert_eq!((play.term(0, "scored"), play.term(0, "goal_speed")), (1.0, 0.5));
+        assert_eq!((play.term(1, "scored"), play.term(1, "goal_speed")), (0.0, 0.0));
+        // Nobody of blue touched the ball: orange put it into its own goal.
+        play.happened.scorer = None;
+        assert_eq!((play.term(0, "scored"), play.term(1, "scored")), (0.0, 0.0));
+        assert_eq!(play.term(0, "goal"), 1.0);
     }
 
     #[test]

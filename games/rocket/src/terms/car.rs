@@ -39,6 +39,17 @@ pub(super) fn landing(scene: &Scene) -> f32 {
     (before.up().dot(normal).max(0.0) * 0.5 * (1.0 + rolling)).clamp(0.0, 1.0)
 }
 
+/// `1` if the wheels came down while a flip was still turning the car: it keeps the flip's speed and
+/// may jump again.
+pub(super) fn wavedash(scene: &Scene) -> f32 {
+    f32::from(scene.did.wavedash && !scene.car.demolished)
+}
+
+/// The number of opponents bumped without being demolished.
+pub(super) fn bump(scene: &Scene) -> f32 {
+    scene.did.bumps as f32
+}
+
 /// `1` if a car that was a turtle stands on its wheels again.
 pub(super) fn recovered(scene: &Scene) -> f32 {
     f32::from(matches!(scene.recovery, Some(RecoveryEvent::Recovered { .. })))
@@ -80,7 +91,7 @@ pub(super) fn turtle(scene: &Scene) -> f32 {
 }
 
 /// 1 unless the car lies in pieces.
-fn whole(scene: &Scene) -> f32 {
+pub(super) fn whole(scene: &Scene) -> f32 {
     f32::from(!scene.car.demolished)
 }
 
@@ -96,6 +107,15 @@ mod tests {
         play.happened.cars[1].demolished = true;
         assert_eq!((play.term(0, "demolition"), play.term(1, "demolition")), (1.0, 0.0));
         assert_eq!((play.term(0, "demolished"), play.term(1, "demolished")), (0.0, 1.0));
+    }
+
+    #[test]
+    fn bumps_and_wavedashes_pass_through() {
+        let mut play = Play::new();
+        assert_eq!((play.term(0, "bump"), play.term(0, "wavedash")), (0.0, 0.0));
+        (play.happened.cars[0].bumps, play.happened.cars[0].wavedash) = (1, true);
+        assert_eq!((play.term(0, "bump"), play.term(0, "wavedash")), (1.0, 1.0));
+        assert_eq!((play.term(1, "bump"), play.term(1, "wavedash")), (0.0, 0.0));
     }
 
     #[test]

@@ -1,19 +1,22 @@
 //! The reward terms: what a step was worth mentioning, seat by seat.
 //!
-//! A term is a fact without a price; presets weigh it. Events are worth about 1 each, dense terms
-//! lie within −1 and 1 a step. A term that measures something bad is positive all the same
+//! A term is a fact without a price; presets weigh it. Events are worth about 1 each, shaping terms
+//! lie within −1 and 1 a step: a smaller tick skip adds up more of them in a second, unless the
+//! settings ask for them per second ([`scale_shaping`]). A term that measures something bad is positive all the same
 //! (`concede`, `demolished`, `turtle`, `velocity_toward_own_goal`) and wants a negative weight.
 //! Teams are treated alike: turn the field by half a turn, swap the teams, and every seat's numbers
 //! stay what they were.
 
 mod ball;
 mod car;
+mod play;
 mod touch;
 
 use lanista_game::{Term, TermKind};
 use rocketsim::Vec3A;
 use rocketsim::consts::goal::{SOCCAR_GOAL_DEPTH, SOCCAR_GOAL_HEIGHT};
 
+use crate::flights::Flights;
 use crate::recovery::{Recoveries, RecoveryEvent};
 use crate::state::{Car, CarHappenings, Happenings, State, Team};
 
@@ -25,11 +28,15 @@ const BALL_MAX_SPEED: f32 = rocketsim::consts::ball::MAX_SPEED;
 
 /// What one seat's terms are computed from.
 struct Scene<'a> {
+    /// Whose terms they are.
+    index: usize,
     before: &'a Car,
     car: &'a Car,
     did: &'a CarHappenings,
     happened: &'a Happenings,
     recovery: Option<RecoveryEvent>,
+    /// How far the car carried the ball through the air to a touch in this step.
+    flown_uu: f32,
     now: &'a State,
 }
 
@@ -47,8 +54,9 @@ impl Scene<'_> {
         (self.now.ball.pos - self.car.body.pos).normalize_or_zero()
     }
 
+    /// The car was in contact with the ball in some tick of the step.
     fn touched(&self) -> bool {
-        self.did.touches > 0
+        self.did.contact_ticks > 0
     }
 
     /// The car was off the ground at one end of the step at least: a hit that happens on the very
@@ -84,10 +92,10 @@ const fn row(
 use TermKind::{Event, Outcome, Shaping};
 
 #[rustfmt::skip] // one line a term
-const ROWS: [Row; 22] = [
+const ROWS: [Row; 30] = [
     row(Outcome, "goal", ball::goal, "1 when the own team scores"),
     row(Outcome, "concede", ball::concede, "1 when the other team scores; weigh it negatively"),
-    row(Event, "touch", touch::touch, "1 in a step in which the car touches the ball"),
+    row(Event, "touch", touch::touch, "1 in every step with a tick in which the car is in contact with the ball"),
     row(Event, "shot", touch::shot, "1 for a touch that sends the ball on its way into the opponents' goal"),
     row(Event, "save", touch::save, "1 for a touch that turns a ball away from the own goal"),
     row(Event, "strong_hit", touch::strong_hit, "how hard a touch was: the ball's change of velocity / 3000 uu/s, at most 1"),
@@ -107,6 +115,14 @@ const ROWS: [Row; 22] = [
     row(Shaping, "in_air", car::in_air, "1 while the car is off the ground and not on its roof"),
     row(Shaping, "save_boost", car::save_boost, "root of the tank's share, 0 to 1"),
     row(Shaping, "turtle", car::turtle, "1 while the car lies on its roof; weigh it negatively"),
+    row(Event, "scored", ball::scored, "1 for the car that scores: the last of its team to touch the ball; not for own goals"),
+    row(Event, "goal_speed", ball::goal_speed, "the ball's speed / 6000 uu/s when the own team scores"),
+    row(Event, "flip_reset", touch::flip_reset, "1 when the wheels touch the ball in the air and the car has its flip back"),
+    row(Event, "air_distance", touch::air_distance, "distance that car and ball flew between two touches of the car in the air / 5120 uu, at most 1"),
+    row(Event, "wavedash", car::wavedash, "1 when the wheels come down while a flip is still turning the car"),
+    row(Event, "bump", car::bump, "opponents bumped in this step, but not demolished"),
+    row(Shaping, "dribble", play::dribble, "1 while the car is on its wheels with the ball on its roof"),
+    row(Shaping, "liu_distance_player_to_ball", play::liu_distance_player_to_ball, "exp(-distance of the car to the ball / 4600 uu), 0 to 1"),
 ];
 
 /// How many terms a seat has.
@@ -117,8 +133,17 @@ pub fn terms() -> Vec<Term> {
     ROWS.iter().map(|row| Term { name: row.name, kind: row.kind, about: row.about }).collect()
 }
 
+/// Multiplies one car's shaping terms: by the seconds of a step, so that their sum over a second does
+/// not depend on how often a car decides.
+#[inline]
+pub fn scale_shaping(factor: f32, out: &mut [f32]) {
+    for (out, _) in out.iter_mut().zip(&ROWS).filter(|(_, row)| row.kind == Shaping) {
+        *out *= factor;
+    }
+}
+
 /// Writes the terms of one car for the step from `before` to `now`: `out` has [`COUNT`] numbers.
-/// `recoveries` has been updated with `now`.
+/// `recoveries` and `flights` have been updated with `now`.
 ///
 /// After a goal `now` is the moment of the goal, not the kickoff that follows it.
 #[inline]
@@ -127,15 +152,18 @@ pub fn write(
     now: &State,
     happened: &Happenings,
     recoveries: &Recoveries,
+    flights: &Flights,
     car: usize,
     out: &mut [f32],
 ) {
     let scene = Scene {
+        index: car,
         before: &before.cars[car],
         car: &now.cars[car],
         did: &happened.cars[car],
         happened,
         recovery: recoveries.event(car),
+        flown_uu: flights.distance(car),
         now,
     };
     debug_assert_eq!(out.len(), COUNT);

@@ -13,6 +13,7 @@ pub(super) struct Play {
     pub now: State,
     pub happened: Happenings,
     pub recoveries: Recoveries,
+    pub flights: Flights,
 }
 
 impl Play {
@@ -28,12 +29,19 @@ impl Play {
             now: State { tick: 8, ..state },
             happened: Happenings { cars: vec![Default::default(); 2], ..Default::default() },
             recoveries: Recoveries::default(),
+            flights: Flights::default(),
         }
+    }
+
+    /// Follows cars through the air for one step.
+    pub fn follow(&mut self) {
+        self.flights.update(&self.before, &self.now, &self.happened);
     }
 
     pub fn all(&self, car: usize) -> [f32; COUNT] {
         let mut out = [f32::NAN; COUNT];
-        write(&self.before, &self.now, &self.happened, &self.recoveries, car, &mut out);
+        let Self { before, now, happened, recoveries, flights } = self;
+        write(before, now, happened, recoveries, flights, car, &mut out);
         out
     }
 
@@ -57,6 +65,7 @@ impl Play {
             now: swap(&self.now),
             happened,
             recoveries: self.recoveries.clone(),
+            flights: self.flights.clone(),
         }
     }
 }
@@ -113,17 +122,18 @@ prop_compose! {
 
 prop_compose! {
     fn any_happening()(
-        touches in 0u32..3,
+        contact_ticks in 0u32..3,
         hit_speed_change in 0.0f32..6000.0,
         touch_height in 0.0f32..2044.0,
         boost_collected in 0.0f32..100.0,
         demolitions in 0u32..2,
-        flags in any::<[bool; 4]>(),
+        bumps in 0u32..2,
+        flags in any::<[bool; 5]>(),
     ) -> CarHappenings {
-        let [shot, save, demolished, landed] = flags;
+        let [shot, save, demolished, landed, wavedash] = flags;
         CarHappenings {
-            touches, hit_speed_change, touch_height, shot, save, boost_collected, demolitions,
-            demolished, landed,
+            touches: contact_ticks.min(1), contact_ticks, hit_speed_change, touch_height, shot, save,
+            boost_collected, demolitions, demolished, landed, wavedash, bumps,
         }
     }
 }
@@ -135,6 +145,7 @@ prop_compose! {
         orange in [any_car(Team::Orange), any_car(Team::Orange)],
         cars in [any_happening(), any_happening()],
         goal in proptest::option::of(0usize..2),
+        scorer in proptest::option::of(0usize..2),
     ) -> Play {
         let state = |i: usize| State {
             ball: balls[i],
@@ -145,8 +156,12 @@ prop_compose! {
         let mut recoveries = Recoveries::default();
         recoveries.update(&state(0));
         recoveries.update(&state(1));
-        let happened = Happenings { goal, scorer: None, cars: cars.to_vec() };
-        Play { before: state(0), now: state(1), happened, recoveries }
+        let cars = cars.to_vec();
+        let happened = Happenings { goal, scorer, ball_on_floor: false, cars };
+        let mut flights = Flights::default();
+        flights.update(&state(0), &state(0), &happened);
+        flights.update(&state(0), &state(1), &happened);
+        Play { before: state(0), now: state(1), happened, recoveries, flights }
     }
 }
 
@@ -192,6 +207,19 @@ fn nothing_happening_is_worth_nothing_but_shaping() {
     let play = Play::new();
     for (row, value) in ROWS.iter().zip(play.all(0)) {
         assert!(row.kind == Shaping || value == 0.0, "{} is {value}", row.name);
+    }
+}
+
+#[test]
+fn shaping_alone_is_scaled() {
+    let mut play = Play::new();
+    play.happened.cars[0].contact_ticks = 1;
+    let once = play.all(0);
+    let mut scaled = once;
+    scale_shaping(0.5, &mut scaled);
+    for ((row, once), scaled) in ROWS.iter().zip(once).zip(scaled) {
+        let factor = if row.kind == Shaping { 0.5 } else { 1.0 };
+        assert_eq!(scaled, factor * once, "{}", row.name);
     }
 }
 
