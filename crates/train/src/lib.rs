@@ -14,6 +14,7 @@ pub mod memory;
 pub mod metrics;
 pub mod model;
 pub mod noise;
+mod orders;
 mod play;
 pub mod run;
 pub mod seating;

@@ -98,6 +98,9 @@ pub trait Sink {
     fn flush(&mut self) -> Result<(), DiskError> {
         Ok(())
     }
+
+    /// Hears that the run was saved because somebody asked for it.
+    fn saved(&mut self, _steps: u64) {}
 }
 
 /// `metrics.jsonl`: one JSON object a line. Everything but `time` repeats bit for bit.

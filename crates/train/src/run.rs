@@ -2,7 +2,7 @@
 
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use thiserror::Error;
@@ -14,6 +14,7 @@ use crate::exploiter::Challenger;
 use crate::layers::{ConfigError, to_yaml};
 use crate::metrics::{GamesCsv, JsonLines, Record, Sink, TensorBoard};
 use crate::model::{self, ModelError};
+pub use crate::orders::Orders;
 use crate::trainer::{TrainError, Trainer};
 
 /// A run's directory, held by one process at a time.
@@ -101,14 +102,6 @@ pub enum RunError {
     /// Training failed and could not be saved.
     #[error(transparent)]
     Train(#[from] TrainError),
-}
-
-/// What a run is told besides its configuration.
-pub struct Orders<'a> {
-    /// Set from outside to stop after the iteration.
-    pub interrupt: &'a AtomicBool,
-    /// Stop and save at so many steps, without touching the schedules.
-    pub pause_at: Option<u64>,
 }
 
 impl RunDirectory {
@@ -242,6 +235,17 @@ impl RunDirectory {
 
         let mut saved_at = None;
         loop {
+            orders.wait();
+            if orders.take_save() {
+                let now = trainer.progress.steps;
+                if saved_at != Some(now) {
+                    all.iter_mut().try_for_each(|sink| sink.flush())?;
+                    self.save(trainer, true)?;
+                    saved_at = Some(now);
+                }
+                all.iter_mut().for_each(|sink| sink.saved(now));
+                continue; // it may still have to wait
+            }
             if let Some(ending) = self.ending(trainer, orders) {
                 let report = trainer.evaluate().map_err(|error| self.stop(trainer, error))?;
                 if saved_at != Some(trainer.progress.steps) {

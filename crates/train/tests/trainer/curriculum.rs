@@ -51,7 +51,8 @@ fn train(directory: &Path, sets: &[&str], pause_at: Option<u64>) -> (Trainer, Su
     let run = RunDirectory::open(directory).unwrap();
     let mut trainer = Trainer::staged(relay(), stages(sets)).unwrap();
     run.begin(&mut trainer).unwrap();
-    let orders = Orders { interrupt: &AtomicBool::new(false), pause_at };
+    let interrupt = AtomicBool::new(false);
+    let orders = Orders { pause_at, ..Orders::until_interrupted(&interrupt) };
     let summary = run.train(&mut trainer, &mut [], &orders).unwrap();
     (trainer, summary)
 }
