@@ -19,11 +19,15 @@ macro_rules! complain {
 mod args;
 mod bench;
 mod catalog;
+mod completions;
+mod dry_run;
 mod eval;
 mod games;
 mod league;
 mod nh;
+mod quote;
 mod resume;
+mod screen;
 mod train;
 
 use std::process::ExitCode;
@@ -50,5 +54,6 @@ fn run(args: Args) -> anyhow::Result<()> {
         Command::Bench(args) => bench::run(args),
         Command::Games(args) => games::run(args),
         Command::Nh(args) => nh::run(args),
+        Command::Completions(args) => completions::run(args),
     }
 }

@@ -22,7 +22,7 @@ fn names_that_do_not_exist() {
     for (line, said) in [
         ("train classic/cartpol", ["classic/cartpol", "did you mean `classic/cartpole`?"]),
         ("train cartpole", ["no file called `cartpole`", "did you mean `classic/cartpole`?"]),
-        ("train nowhere.yml", ["nowhere.yml", "available presets: classic/"]),
+        ("train nowhere.yml", ["nowhere.yml", "`lanista games` lists the presets"]),
         ("train --set game=legl", ["game in --set: no game `legl`", "did you mean `legal`?"]),
         ("train --set game=chess", ["no game `chess`", "cartpole, cartpole-novel, legal, levers"]),
         ("games dule", ["no game `dule`", "did you mean `duel`?"]),
@@ -85,7 +85,7 @@ fn values_that_make_no_sense() {
         ("train ff.yml --set ppo.minibatch=385", ["ppo.minibatch in --set", "batch of 384"]),
         ("train ff.yml --set ppo.minibatch=0", ["ppo.minibatch in --set", "between 1 and"]),
         ("train ff.yml --set checkpoint.every=0", ["checkpoint.every in --set", "at least 1"]),
-        ("train ff.yml --threads 0", ["run.threads in --set", "at least 1"]),
+        ("train ff.yml --threads 0", ["run.threads in --threads", "at least 1"]),
         ("train ff.yml --reward balance=0", ["rewards", "weigh at least one of: balance"]),
         ("train ff.yml --reward balance=null", ["rewards", "weigh at least one of: balance"]),
         ("train duel.yml --set opponents.past=0.8", ["opponents", "sum to 1.8"]),

@@ -1,0 +1,72 @@
+//! `lanista completions`, and the names that shells complete.
+
+use clap::CommandFactory;
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+
+use crate::args::{Args, CompletionsArgs};
+use crate::catalog;
+
+pub fn run(args: CompletionsArgs) -> anyhow::Result<()> {
+    // Into memory first: the generator panics on a reader that went away.
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Args::command(), "lanista", &mut script);
+    say!("{}", String::from_utf8_lossy(&script).trim_end());
+    Ok(())
+}
+
+/// Takes any text, and tells shells which names they may offer.
+#[derive(Clone, Copy)]
+pub enum Names {
+    /// A preset; a path is as good.
+    Presets,
+    /// A game.
+    Games,
+}
+
+impl TypedValueParser for Names {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        arg: Option<&clap::Arg>,
+        value: &std::ffi::OsStr,
+    ) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let names: Vec<&str> = match self {
+            Self::Presets => catalog::PRESETS.iter().map(|(name, _)| *name).collect(),
+            Self::Games => catalog::games().iter().map(|game| game.name).collect(),
+        };
+        Some(Box::new(names.into_iter().map(PossibleValue::new)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap_complete::Shell;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn every_shell_completes_commands_flags_and_presets() {
+        for shell in [Shell::Bash, Shell::Zsh, Shell::Fish, Shell::PowerShell] {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Args::command(), "lanista", &mut script);
+            let script = String::from_utf8(script).unwrap();
+            for word in ["train", "league", "completions", "dry-run", "until"] {
+                assert!(script.contains(word), "{shell}: {word}");
+            }
+            // PowerShell's scripts complete no values.
+            if shell != Shell::PowerShell {
+                assert!(script.contains("classic/cartpole"), "{shell}");
+            }
+        }
+    }
+}
