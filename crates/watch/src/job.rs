@@ -67,7 +67,8 @@ mod unix {
 
         /// May it use the terminal? A job in the background that did would be stopped.
         pub(crate) fn in_foreground(&self) -> bool {
-            let group = rustix::termios::tcgetpgrp(rustix::stdio::stdin());
+            // Of standard output: standard input may come from elsewhere.
+            let group = rustix::termios::tcgetpgrp(rustix::stdio::stdout());
             group.map_or(true, |group| group == getpgrp()) // not a terminal of a shell: nobody minds
         }
     }

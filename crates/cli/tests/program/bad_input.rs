@@ -210,7 +210,7 @@ fn a_second_process_may_not_train_in_the_same_run() {
         assert!(error.contains("another process is training in run"), "{error}");
     }
     assert!(first.child.try_wait().unwrap().is_none(), "the first process was disturbed");
-    first.signal("KILL");
+    first.child.kill().unwrap();
     first.child.wait().unwrap();
     place.ok(&format!("{line} --steps 1 --json"));
 }

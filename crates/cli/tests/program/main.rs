@@ -22,3 +22,4 @@ mod signals;
 mod support;
 mod threads;
 mod train;
+mod wandb;

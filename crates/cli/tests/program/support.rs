@@ -354,6 +354,7 @@ impl Running {
     }
 
     /// Sends a signal by name.
+    #[cfg(unix)]
     pub fn signal(&self, name: &str) {
         let pid = self.child.id().to_string();
         let sent = Command::new("kill").args(["-s", name, &pid]).status().unwrap();

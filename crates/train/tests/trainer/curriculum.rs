@@ -36,7 +36,9 @@ curriculum:
 /// The preset's configuration in each of its stages.
 fn stages(sets: &[&str]) -> Vec<RunConfig> {
     let base = config(PRESET, sets);
-    let all = |stage| -> Vec<Override> { overrides(&base.curriculum, stage).unwrap() };
+    let written = lanista_train::layers::load("preset", &[("preset", PRESET)], &[]).unwrap();
+    let all =
+        |stage: usize| -> Vec<Override> { overrides(&written, &base.curriculum, stage).unwrap() };
     let read = |stage| {
         let mut layers: Vec<Override> = sets.iter().map(|s| Override::set(s).unwrap()).collect();
         layers.extend(all(stage));
