@@ -232,6 +232,11 @@ pub fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
+/// A text whose paths are written as on Unix, wherever it comes from.
+pub fn slashes(text: &str) -> String {
+    text.replace('\\', "/")
+}
+
 /// The steps of a run's checkpoints, oldest first.
 pub fn checkpoints(run: &Path) -> Vec<u64> {
     let entries = fs::read_dir(run.join("checkpoints")).unwrap();
