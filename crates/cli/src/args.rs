@@ -4,16 +4,26 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
-use lanista_train::layers::Override;
+use clap_complete::Shell;
+use lanista_train::layers::{ConfigError, Override, count};
 
+use crate::completions::Names;
 use crate::limits;
 
 /// Trains game bots: takes a game, a preset and a machine, and gives back an agent that plays.
 #[derive(Parser)]
-#[command(version, about, propagate_version = true)]
+#[command(version = VERSION, about, propagate_version = true)]
 pub struct Args {
     #[command(subcommand)]
     pub command: Command,
+}
+
+/// The version, and the commit it was built from where that is known.
+pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), env!("LANISTA_COMMIT"));
+
+/// A count of things in memory.
+fn size(text: &str) -> Result<usize, String> {
+    usize::try_from(count(text)?).map_err(|_| format!("too large: the most is {}", usize::MAX))
 }
 
 #[derive(Subcommand)]
@@ -32,6 +42,8 @@ pub enum Command {
     Nh(NhArgs),
     /// What concerns Rocket League alone.
     Rocket(RocketArgs),
+    /// Print what makes a shell complete this program's command lines.
+    Completions(CompletionsArgs),
 }
 
 /// Keys of a preset that the command line overrides.
@@ -45,21 +57,29 @@ pub struct Overrides {
     pub reward: Vec<Override>,
 }
 
+impl Overrides {
+    /// All of them, in the order in which they apply.
+    pub fn all(&self) -> Vec<Override> {
+        self.set.iter().chain(&self.reward).cloned().collect()
+    }
+}
+
 #[derive(clap::Args)]
 pub struct TrainArgs {
     /// A preset by name, or the path of a YAML file [default: rocket/touch].
+    #[arg(value_parser = Names::Presets, hide_possible_values = true)]
     pub preset: Option<String>,
     /// Seed of the run: same seed, same bits.
-    #[arg(long)]
+    #[arg(long, value_parser = count, allow_negative_numbers = true)]
     pub seed: Option<u64>,
-    /// Train for so many steps; schedules stretch to them.
-    #[arg(long)]
+    /// Train for so many steps, such as 5M; schedules stretch to them.
+    #[arg(long, value_parser = count, allow_negative_numbers = true)]
     pub steps: Option<u64>,
     /// Pause and save at so many steps; schedules stay as they are.
-    #[arg(long, value_name = "STEPS")]
+    #[arg(long, value_name = "STEPS", value_parser = count, allow_negative_numbers = true)]
     pub until: Option<u64>,
     /// Worker threads [default: one per core]. The result does not depend on it.
-    #[arg(long, value_parser = limits::threads)]
+    #[arg(long, value_parser = limits::threads, allow_negative_numbers = true)]
     pub threads: Option<usize>,
     /// Resume a run, or begin a new one at one of its milestones; without a path the newest run of the
     /// preset that fits, or a new one.
@@ -76,13 +96,33 @@ pub struct TrainArgs {
     /// Print one JSON line at the end and nothing else on standard output.
     #[arg(long)]
     pub json: bool,
-    /// One line an iteration instead of the dashboard, even on a terminal.
+    /// Lines instead of the dashboard, even on a terminal: one every few seconds.
     #[arg(long)]
     pub plain: bool,
+    /// Show what would be trained, where and in how much memory, and do none of it.
+    #[arg(long)]
+    pub dry_run: bool,
     /// Show a viewer such as RocketSimVis a match that the newest policy plays beside training, in the
     /// game's own time.
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = VIEWER)]
     pub render: Option<SocketAddr>,
+}
+
+impl TrainArgs {
+    /// Everything that the flags change of the preset, in order. A mistake is blamed on its flag.
+    pub fn all_overrides(&self) -> Result<Vec<Override>, ConfigError> {
+        let mut all = self.overrides.all();
+        if let Some(seed) = self.seed {
+            all.push(Override::flag("--seed", "run.seed", seed)?);
+        }
+        if let Some(steps) = self.steps {
+            all.push(Override::flag("--steps", "stop.steps", steps)?);
+        }
+        if let Some(threads) = self.threads {
+            all.push(Override::flag("--threads", "run.threads", threads)?);
+        }
+        Ok(all)
+    }
 }
 
 /// Where RocketSimVis listens.
@@ -100,7 +140,7 @@ pub struct EvalArgs {
     #[arg(long, value_name = "KEY=VALUE", value_parser = Override::set)]
     pub set: Vec<Override>,
     /// Whole matches to play.
-    #[arg(long, default_value = "100", value_parser = limits::matches)]
+    #[arg(long, default_value = "100", value_parser = limits::matches, allow_negative_numbers = true)]
     pub matches: usize,
     /// Sample actions instead of taking the most likely ones.
     #[arg(long)]
@@ -109,10 +149,10 @@ pub struct EvalArgs {
     #[arg(long, conflicts_with = "sampled")]
     pub deterministic: bool,
     /// Seed of the matches.
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = count, allow_negative_numbers = true)]
     pub seed: u64,
     /// Worker threads [default: one per core].
-    #[arg(long, value_parser = limits::threads)]
+    #[arg(long, value_parser = limits::threads, allow_negative_numbers = true)]
     pub threads: Option<usize>,
     /// Show the first match to a viewer such as RocketSimVis, in real time.
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = VIEWER)]
@@ -139,7 +179,7 @@ pub struct LeagueArgs {
     #[arg(long)]
     pub crossplay: bool,
     /// Matches of each pair in --crossplay; half of them with the seats swapped.
-    #[arg(long, default_value = "100", requires = "crossplay", value_parser = limits::matches)]
+    #[arg(long, default_value = "100", requires = "crossplay", value_parser = limits::matches, allow_negative_numbers = true)]
     pub matches: usize,
     /// Draw Elo over steps, and the scores of --crossplay, as an SVG.
     #[arg(long, value_name = "FILE.svg")]
@@ -148,10 +188,10 @@ pub struct LeagueArgs {
     #[arg(long)]
     pub json: bool,
     /// Worker threads of --crossplay [default: one per core]. The result does not depend on it.
-    #[arg(long, requires = "crossplay", value_parser = limits::threads)]
+    #[arg(long, requires = "crossplay", value_parser = limits::threads, allow_negative_numbers = true)]
     pub threads: Option<usize>,
     /// Seed of the matches of --crossplay.
-    #[arg(long, default_value_t = 0, requires = "crossplay")]
+    #[arg(long, default_value_t = 0, requires = "crossplay", value_parser = count, allow_negative_numbers = true)]
     pub seed: u64,
 }
 
@@ -166,9 +206,10 @@ pub enum BenchWhat {
     /// Steps per second of training a preset, after a warm-up. Nothing is written to disk.
     Train {
         /// A preset by name, or the path of a YAML file.
+        #[arg(value_parser = Names::Presets, hide_possible_values = true)]
         preset: String,
         /// Worker threads [default: one per core].
-        #[arg(long, value_parser = limits::threads)]
+        #[arg(long, value_parser = limits::threads, allow_negative_numbers = true)]
         threads: Option<usize>,
         /// Measure for so long.
         #[arg(long, default_value = "5", value_parser = limits::seconds)]
@@ -182,9 +223,10 @@ pub enum BenchWhat {
     /// Microseconds for one decision of a preset's policy: masks, actions and values included.
     Infer {
         /// A preset by name, or the path of a YAML file.
+        #[arg(value_parser = Names::Presets, hide_possible_values = true)]
         preset: String,
         /// Rows decided together.
-        #[arg(long, default_value_t = 1)]
+        #[arg(long, default_value_t = 1, value_parser = size, allow_negative_numbers = true)]
         batch: usize,
         /// Measure for so long.
         #[arg(long, default_value = "3", value_parser = limits::seconds)]
@@ -198,12 +240,13 @@ pub enum BenchWhat {
     /// Steps per second of a game under random legal actions: observations, masks and terms included.
     Game {
         /// A game by name.
+        #[arg(value_parser = Names::Games, hide_possible_values = true)]
         game: String,
         /// Threads, each with matches of its own [default: one per core].
-        #[arg(long, value_parser = limits::threads)]
+        #[arg(long, value_parser = limits::threads, allow_negative_numbers = true)]
         threads: Option<usize>,
         /// Matches a thread.
-        #[arg(long, default_value_t = 64)]
+        #[arg(long, default_value_t = 64, value_parser = size, allow_negative_numbers = true)]
         matches: usize,
         /// Measure for so long.
         #[arg(long, default_value = "5", value_parser = limits::seconds)]
@@ -219,10 +262,20 @@ pub enum BenchWhat {
 #[derive(clap::Args)]
 pub struct GamesArgs {
     /// Show this game whole.
+    #[arg(value_parser = Names::Games, hide_possible_values = true)]
     pub name: Option<String>,
     /// Settings of the game, such as settings.actions=90; may be repeated.
     #[arg(long, value_name = "KEY=VALUE", value_parser = Override::set)]
     pub set: Vec<Override>,
+    /// Print one JSON object.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(clap::Args)]
+pub struct CompletionsArgs {
+    /// Which shell.
+    pub shell: Shell,
 }
 
 #[derive(clap::Args)]

@@ -3,12 +3,16 @@
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use lanista_game::{Entry, Spec};
+use lanista_game::{Batch, Entry, Spec};
 use lanista_league::{Beginning, Exploiter};
 use lanista_train::RunConfig;
-use lanista_train::layers::{self, Layered, Override, nearest};
+use lanista_train::layers::{self, Layered, Override, mend, nearest};
 use lanista_train::run::exploiter_config;
 use lanista_train::stages;
+use serde_json::Value;
+
+use crate::quote::quoted;
+use crate::resume;
 
 use crate::seats;
 
@@ -46,11 +50,39 @@ pub struct Loaded {
     pub entry: Entry,
     /// The game's spec under these settings, as policies see it.
     pub spec: Spec,
+    /// What was written, and where.
+    pub layered: Layered,
 }
 
 /// Loads a preset with overrides on top.
 pub fn load(preset: &str, overrides: &[Override]) -> anyhow::Result<Loaded> {
+    if let Some(hint) = not_a_preset(Path::new(preset)) {
+        bail!("{preset} is {hint}");
+    }
     check(layers::load(preset, PRESETS, overrides)?)
+}
+
+/// What a path is that exists and is no preset, and what to do with it instead.
+fn not_a_preset(path: &Path) -> Option<String> {
+    let shown = quoted(path);
+    let (run, milestone) = resume::run_of(path);
+    if run.join("config.yml").is_file() && path.is_dir() {
+        let what = if milestone.is_some() { "a milestone of a run" } else { "a run" };
+        let config = quoted(&run.join("config.yml"));
+        return Some(format!(
+            "{what}, not a preset: `lanista train --resume {shown}` goes on with it; `lanista train \
+             {config} --set run.dir=DIR` begins another by its configuration"
+        ));
+    }
+    if path.is_dir() {
+        return Some(
+            "a directory: name a preset (`lanista games` lists them) or a YAML file".into(),
+        );
+    }
+    if path.is_file() && path.extension().is_some_and(|ending| ending == "zip") {
+        return Some(format!("a model, not a preset: `lanista eval {shown}` plays it"));
+    }
+    None
 }
 
 /// The configuration of every stage of a preset's curriculum, and remarks about stages that can never
@@ -70,7 +102,7 @@ pub fn stages(
             bail!("curriculum.{index}: {problem}");
         }
         let mut all = overrides.to_vec();
-        all.extend(stages::overrides(stages, index)?);
+        all.extend(stages::overrides(&loaded.layered, stages, index)?);
         let staged = load(preset, &all)
             .with_context(|| format!("curriculum.{index}, stage `{}`", stage.name))?;
         if let Some(what) = stages::other_shape(&loaded.spec, &staged.spec) {
@@ -138,24 +170,38 @@ pub fn load_game(name: &str, overrides: &[Override]) -> anyhow::Result<(Entry, R
     let entry = game(name)?;
     let text = format!("game: {name}\n");
     let library = [(name, text.as_str())];
-    let config: RunConfig = layers::load(name, &library, overrides)?.read(&["settings"])?;
+    let layered = layers::load(name, &library, overrides)?;
+    let mut config: RunConfig = layered.read(&["settings"])?;
+    build(&entry, &mut config.settings, &layered)?;
     Ok((entry, config))
 }
 
-fn check(layered: Layered) -> anyhow::Result<Loaded> {
-    let config = RunConfig::read(&layered)?;
-    let entry = game(&config.game).map_err(|e| layered.invalid("game", e.to_string()))?;
-    let batch = (entry.build)(&config.settings, 1).map_err(|error| {
-        let key = match error.key.as_str() {
-            "" => "settings".to_owned(),
-            key => format!("settings.{key}"),
+/// Builds one match, to see whether the game takes its settings. A count may be written there as
+/// anywhere else: what the game refuses for its type is mended if it can be.
+fn build(entry: &Entry, settings: &mut Value, layered: &Layered) -> anyhow::Result<Box<dyn Batch>> {
+    // Every round mends one value for good, so the rounds end.
+    loop {
+        let error = match (entry.build)(settings, 1) {
+            Ok(batch) => return Ok(batch),
+            Err(error) => error,
         };
-        layered.invalid(&key, error.message)
-    })?;
+        // Serde writes `a[0]` for what a path of keys calls `a.0`.
+        let key = error.key.replace('[', ".").replace(']', "");
+        if !mend(settings, &key) {
+            let key = if key.is_empty() { "settings".into() } else { format!("settings.{key}") };
+            return Err(layered.invalid(&key, error.message).into());
+        }
+    }
+}
+
+fn check(layered: Layered) -> anyhow::Result<Loaded> {
+    let mut config = RunConfig::read(&layered)?;
+    let entry = game(&config.game).map_err(|e| layered.invalid("game", e.to_string()))?;
+    let batch = build(&entry, &mut config.settings, &layered)?;
     let spec = batch.spec().clone();
     spec.validate().context("this is a defect of the game")?;
     seats::check(&layered, &config, &entry, &spec)?;
     config.check_against(&layered, &spec)?;
     let spec = config.observation.stack.widen(spec);
-    Ok(Loaded { config, entry, spec })
+    Ok(Loaded { config, entry, spec, layered })
 }

@@ -108,6 +108,25 @@ impl Chosen {
 }
 
 impl Beginning {
+    /// The directory that it would have now, if nobody else takes it.
+    pub fn place(&self, title: &str) -> PathBuf {
+        let free = |parent: &Path, name: &str| {
+            let numbered = |n: u64| match n {
+                1 => parent.join(name),
+                n => parent.join(format!("{name}-{n}")),
+            };
+            (1..).map(numbered).find(|path| !path.exists()).unwrap_or_else(|| numbered(1))
+        };
+        match self {
+            Self::New => free(Path::new("runs"), &run_name(title)),
+            Self::In(path) => path.clone(),
+            Self::Milestone { into: Some(path), .. } => path.clone(),
+            Self::Milestone { run, milestone, .. } => {
+                free(run.parent().unwrap_or(Path::new(".")), &forked_name(title, milestone))
+            }
+        }
+    }
+
     /// Opens or creates the run's directory. Returns what is to be said about it.
     pub fn directory(
         &self,
@@ -135,8 +154,7 @@ impl Beginning {
                     Some(path) => RunDirectory::open(path)?,
                     None => {
                         let parent = run.parent().unwrap_or(Path::new("."));
-                        let steps = milestone.file_name().unwrap_or_default().to_string_lossy();
-                        RunDirectory::claim(parent, &format!("{title}-from-{steps}"))?
+                        RunDirectory::claim(parent, &forked_name(title, milestone))?
                     }
                 };
                 let forked = directory.fork(milestone)?;
@@ -155,6 +173,11 @@ fn describe(run: &Path, milestone: &Path, into: &RunDirectory, forked: &Forked) 
          {iterations} iterations, {milestones} milestones and {snapshots} snapshots; {run} stays as \
          it is (--overwrite goes back in place)"
     )
+}
+
+fn forked_name(title: &str, milestone: &Path) -> String {
+    let name = milestone.file_name().unwrap_or_default().to_string_lossy();
+    format!("{title}-from-{name}")
 }
 
 /// `classic/cartpole` and `some/where/mine.yml` as names of directories.

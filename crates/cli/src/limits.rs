@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{bail, ensure};
 use lanista_game::{Buffers, Entry};
-use lanista_train::layers::Override;
+use lanista_train::layers::{self, Override};
 use lanista_train::ranges::{EVALUATED, THREADS};
 use serde_json::Value;
 
@@ -37,14 +37,12 @@ pub fn threads(text: &str) -> Result<usize, String> {
 }
 
 fn count(text: &str, most: usize, none: &str) -> Result<usize, String> {
-    match text.parse::<usize>() {
-        Ok(0) => Err(none.to_owned()),
-        Ok(n) if n <= most => Ok(n),
-        // Too long for a number of the machine, or longer than allowed.
-        _ if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) => {
-            Err(format!("that is too many; at most {most}"))
-        }
-        Ok(_) | Err(_) => Err(format!("it is a whole number from 1 to {most}")),
+    match layers::count(text)? {
+        0 => Err(none.to_owned()),
+        n => match usize::try_from(n) {
+            Ok(n) if n <= most => Ok(n),
+            _ => Err(format!("that is too many; at most {most}")),
+        },
     }
 }
 

@@ -20,14 +20,18 @@ mod args;
 mod bench;
 mod catalog;
 mod choose;
+mod completions;
+mod dry_run;
 mod eval;
 mod games;
 mod league;
 mod limits;
 mod nh;
+mod quote;
 mod report;
 mod resume;
 mod rocket;
+mod screen;
 mod seats;
 mod train;
 
@@ -56,5 +60,6 @@ fn run(args: Args) -> anyhow::Result<()> {
         Command::Games(args) => games::run(args),
         Command::Nh(args) => nh::run(args),
         Command::Rocket(args) => rocket::run(args),
+        Command::Completions(args) => completions::run(args),
     }
 }

@@ -200,7 +200,7 @@ fn trace_preset(args: &TraceArgs, what: &str) -> anyhow::Result<()> {
 
 /// A model plays, under the settings that it was trained with.
 fn trace_model(args: &TraceArgs, what: &str) -> anyhow::Result<()> {
-    let model = read_model(Path::new(what))?;
+    let model = read_model(Path::new(what), &[])?;
     let config = settings_of(&model, &overrides(args))?;
     let (batch, told) = traced(&config, what)?;
     let spec = batch.spec().clone();
@@ -243,7 +243,7 @@ fn settings_of(model: &Playable, overrides: &[Override]) -> anyhow::Result<RunCo
     let metadata = &model.metadata;
     // What JSON says, YAML says, too.
     let text = json!({
-        "game": metadata.game, "settings": metadata.settings, "rewards": metadata.rewards,
+        "game": metadata.game, "settings": settings, "rewards": metadata.rewards,
     })
     .to_string();
     let layered = layers::load("model", &[("model", &text)], overrides)?;

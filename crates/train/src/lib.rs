@@ -17,6 +17,7 @@ pub mod memory;
 pub mod metrics;
 pub mod model;
 pub mod noise;
+mod orders;
 mod play;
 pub mod ranges;
 pub mod results;

@@ -105,6 +105,9 @@ pub trait Sink {
         Ok(())
     }
 
+    /// Hears that the run was saved because somebody asked for it.
+    fn saved(&mut self, _steps: u64) {}
+
     /// The file it appends to, by its name in the run's directory, and what that holds now: a run that
     /// resumes cuts off what came later.
     fn seal(&self) -> Option<(&'static str, Seal)> {

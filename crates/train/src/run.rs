@@ -13,15 +13,15 @@ mod save;
 use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
 use crate::checkpoint::{self, CheckpointError, Continued, Identity, Loaded, Opened};
 use crate::disk::on;
-use crate::evaluate::{Report, Tell};
+use crate::evaluate::Report;
 use crate::journal::Seal;
 use crate::layers::{differences, to_yaml};
 use crate::trainer::{TrainError, Trainer};
 
+pub use crate::orders::Orders;
 pub use error::RunError;
 pub use fork::Forked;
 
@@ -83,16 +83,6 @@ pub struct Begun {
     pub changes: Vec<String>,
     /// Milestones that the run had made and that are gone.
     pub missing_milestones: Vec<String>,
-}
-
-/// What a run is told besides its configuration.
-pub struct Orders<'a> {
-    /// Set from outside to stop after the iteration.
-    pub interrupt: &'a AtomicBool,
-    /// Stop and save at so many steps, without touching the schedules.
-    pub pause_at: Option<u64>,
-    /// Hears how far the last evaluation is.
-    pub evaluating: Option<Tell<'a>>,
 }
 
 impl RunDirectory {

@@ -5,7 +5,7 @@ use lanista_league::stage::{Existing, warnings};
 use lanista_league::{Shares, Stage};
 
 use crate::config::RunConfig;
-use crate::layers::{ConfigError, Override};
+use crate::layers::{ConfigError, Layered, Override};
 
 /// What a stage may not change: everything that the network, the matches side by side and the place
 /// of the run depend on.
@@ -22,10 +22,20 @@ const FIXED: [&str; 9] = [
 ];
 
 /// The overrides that turn a preset into its stage `stage`: its own changes on top of those of the
-/// stages before it.
-pub fn overrides(stages: &[Stage], stage: usize) -> Result<Vec<Override>, ConfigError> {
-    let changes = stages.iter().take(stage + 1).flat_map(|stage| &stage.changes);
-    changes.map(|(key, value)| Override::set(&format!("{key}={value}"))).collect()
+/// stages before it. Mistakes in them are blamed on the lines of the preset they stand in.
+pub fn overrides(
+    layered: &Layered,
+    stages: &[Stage],
+    stage: usize,
+) -> Result<Vec<Override>, ConfigError> {
+    let mut all = Vec::new();
+    for (index, stage) in stages.iter().enumerate().take(stage + 1) {
+        for (key, value) in &stage.changes {
+            let place = layered.place(&format!("curriculum.{index}.changes.{key}"));
+            all.push(Override::written(place.clone(), key, value)?);
+        }
+    }
+    Ok(all)
 }
 
 /// The first thing that a stage changes and must not.

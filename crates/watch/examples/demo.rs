@@ -1,22 +1,25 @@
 //! Shows the dashboard on an invented run: `cargo run -p lanista-watch --example demo`.
 //!
-//! `demo [seconds] [solo|duel|trouble|panic]`
+//! `demo [seconds] [solo|duel|trouble|noise|panic]`
 
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use lanista_watch::{Dashboard, Opponent, Progress, Term, plain_line};
+use lanista_watch::{Controls, Dashboard, Opponent, Progress, Term, plain_line};
 
 fn main() -> std::io::Result<()> {
     let mut args = std::env::args().skip(1);
     let seconds: f64 = args.next().and_then(|arg| arg.parse().ok()).unwrap_or(8.0);
     let kind = args.next().unwrap_or_else(|| "solo".into());
-    let mut dashboard = Dashboard::start().ok();
+    let controls = Arc::new(Controls::new(true));
+    let dashboard = Dashboard::start(Arc::clone(&controls)).ok();
     let started = Instant::now();
     let mut last = String::new();
     for iteration in 1.. {
         let elapsed = started.elapsed().as_secs_f64();
-        if elapsed > seconds {
+        if elapsed > seconds || controls.interrupt.load(Ordering::Relaxed) {
             break;
         }
         if kind == "panic" && elapsed > seconds / 2.0 {
@@ -24,14 +27,24 @@ fn main() -> std::io::Result<()> {
         }
         let progress = invented(&kind, iteration, elapsed, seconds);
         last = plain_line(&progress);
-        match &mut dashboard {
-            Some(dashboard) => dashboard.show(&progress)?,
+        if controls.save.swap(false, Ordering::Relaxed)
+            && let Some(dashboard) = &dashboard
+        {
+            dashboard.note("saved");
+        }
+        if kind == "noise" && iteration % 40 == 0 {
+            eprintln!("warning: somebody prints on standard error ({iteration})");
+        }
+        match &dashboard {
+            Some(dashboard) => dashboard.show(&progress),
             None => println!("{last}"),
         }
         sleep(Duration::from_millis(25));
     }
     if let Some(dashboard) = dashboard {
-        dashboard.finish()?;
+        for warning in dashboard.finish() {
+            println!("{warning}");
+        }
     }
     println!("done: {last}");
     Ok(())

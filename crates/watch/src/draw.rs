@@ -7,6 +7,8 @@ use ratatui::text::Line;
 use ratatui::widgets::Widget;
 
 use crate::chart;
+use crate::controls::Standing;
+use crate::overlay;
 use crate::panels;
 use crate::progress::Progress;
 use crate::state::State;
@@ -16,13 +18,22 @@ const LEARNING_ROWS: u16 = 9;
 
 /// Draws the whole dashboard. It fits itself to the frame, down to a single cell.
 pub fn draw(frame: &mut Frame, state: &State) {
+    sections(frame, state);
+    if state.help {
+        let area = frame.area();
+        overlay::keys(state.theme, area, frame.buffer_mut());
+    }
+}
+
+fn sections(frame: &mut Frame, state: &State) {
     let area = frame.area();
     let margin = u16::from(area.width >= 56);
     let area = Rect { x: area.x + margin, width: area.width - 2 * margin, ..area };
     let buffer = frame.buffer_mut();
     let Some(progress) = &state.latest else {
-        let text = state.note.as_deref().unwrap_or("waiting for the first iteration");
-        Line::styled(text, state.theme.dim()).render(area, buffer);
+        Line::styled("waiting for the first iteration", state.theme.dim()).render(area, buffer);
+        let below = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
+        panels::notes(state, below, buffer);
         return;
     };
     match (area.width, area.height) {
@@ -40,6 +51,16 @@ fn rows<const N: usize>(area: Rect, heights: [u16; N]) -> [Rect; N] {
 
 fn columns<const N: usize>(area: Rect, shares: [u16; N]) -> [Rect; N] {
     Layout::horizontal(shares.map(Constraint::Fill)).spacing(3).areas(area)
+}
+
+/// How many rows the remarks get: one as soon as there is one, more where there is much room.
+fn note_rows(state: &State, area: Rect) -> u16 {
+    let room = match area.height {
+        36.. => 4,
+        30.. => 2,
+        _ => 1,
+    };
+    room.min(state.notes.len() as u16)
 }
 
 /// The three lines at the top.
@@ -82,7 +103,8 @@ fn outcomes(state: &State, progress: &Progress, area: Rect, buffer: &mut Buffer)
 /// Everything, in two columns.
 fn wide(state: &State, progress: &Progress, area: Rect, buffer: &mut Buffer) {
     // What room is left beyond the fixed lines goes to air first, then to the tables and the chart.
-    let fixed = 3 + 1 + 1 + LEARNING_ROWS + 1 + 1;
+    let notes = note_rows(state, area);
+    let fixed = 3 + 1 + 1 + LEARNING_ROWS + 1 + notes + 1;
     let mut spare = area.height - fixed;
     let chart_least = spare.min(8);
     spare -= chart_least;
@@ -99,8 +121,8 @@ fn wide(state: &State, progress: &Progress, area: Rect, buffer: &mut Buffer) {
     };
     let more = wanted.saturating_sub(LEARNING_ROWS).min(spare * 2 / 3);
     let chart = (chart_least + spare - more).min(24);
-    let areas =
-        rows(area, [1, air[2], 1, 1, 1, chart, 1, LEARNING_ROWS + more, air[1], 1, air[0], 1]);
+    let tables = LEARNING_ROWS + more;
+    let areas = rows(area, [1, air[2], 1, 1, 1, chart, 1, tables, air[1], 1, air[0], notes, 1]);
     top(state, progress, [areas[0], areas[2], areas[3]], buffer);
     let [left, right] = columns(areas[5], [2, 1]);
     chart::returns(state, progress, left, buffer);
@@ -116,39 +138,44 @@ fn wide(state: &State, progress: &Progress, area: Rect, buffer: &mut Buffer) {
         outcomes(state, progress, right, buffer);
     }
     panels::time_split(state, progress, areas[9], buffer);
-    panels::footer(state, progress, areas[11], buffer);
+    panels::notes(state, areas[11], buffer);
+    panels::footer(state, progress, areas[12], buffer);
 }
 
 /// Everything, in one column.
 fn tall(state: &State, progress: &Progress, area: Rect, buffer: &mut Buffer) {
-    let fixed = 3 + 1 + 2 + LEARNING_ROWS + 1 + 2 + 1;
+    let notes = note_rows(state, area);
+    let fixed = 3 + 1 + 2 + LEARNING_ROWS + 1 + 2 + notes + 1;
     let spare = area.height - fixed;
     let wanted = outcome_rows(progress);
     let chart = spare.saturating_sub(wanted).clamp(spare.min(7), 16);
-    let areas = rows(area, [1, 1, 1, 1, chart, 1, 1, LEARNING_ROWS, 1, spare - chart, 1, 1]);
+    let areas = rows(area, [1, 1, 1, 1, chart, 1, 1, LEARNING_ROWS, 1, spare - chart, 1, notes, 1]);
     top(state, progress, [areas[0], areas[1], areas[2]], buffer);
     chart::returns(state, progress, areas[4], buffer);
     panels::trend_row(state, progress, areas[5], buffer);
     panels::learning(state, progress, areas[7], buffer);
     outcomes(state, progress, areas[9], buffer);
     panels::time_split(state, progress, areas[10], buffer);
-    panels::footer(state, progress, areas[11], buffer);
+    panels::notes(state, areas[11], buffer);
+    panels::footer(state, progress, areas[12], buffer);
 }
 
 /// The curve, and the numbers in a grid.
 fn small(state: &State, progress: &Progress, area: Rect, buffer: &mut Buffer) {
     let wanted = panels::grid_rows(area.width);
     // The chart keeps five rows; the grid gives its last row first.
-    let grid = wanted.min(area.height - (3 + 5 + 1 + 1 + 1));
-    let spare = area.height - (3 + 1 + grid + 1 + 1);
+    let notes = note_rows(state, area);
+    let grid = wanted.min(area.height - (3 + 5 + 1 + 1 + notes + 1));
+    let spare = area.height - (3 + 1 + grid + 1 + notes + 1);
     let gap = u16::from(spare > 6);
-    let areas = rows(area, [1, 1, 1, gap, spare - gap, 1, grid, 1, 1]);
+    let areas = rows(area, [1, 1, 1, gap, spare - gap, 1, grid, 1, notes, 1]);
     top(state, progress, [areas[0], areas[1], areas[2]], buffer);
     chart::returns(state, progress, areas[4], buffer);
     panels::trend_row(state, progress, areas[5], buffer);
     panels::learning_grid(state, progress, areas[6], buffer);
     panels::time_split(state, progress, areas[7], buffer);
-    panels::footer(state, progress, areas[8], buffer);
+    panels::notes(state, areas[8], buffer);
+    panels::footer(state, progress, areas[9], buffer);
 }
 
 /// The lines that matter most, from the top.
@@ -162,7 +189,10 @@ fn tiny(state: &State, progress: &Progress, area: Rect, buffer: &mut Buffer) {
         chart::returns(state, progress, areas[3], buffer);
     }
     panels::learning_grid(state, progress, areas[4], buffer);
-    if footer > 0 {
+    // One line for both: a remark, unless the user waits for an answer to a key.
+    if footer > 0 && !state.notes.is_empty() && state.standing == Standing::default() {
+        panels::notes(state, areas[5], buffer);
+    } else if footer > 0 {
         panels::footer(state, progress, areas[5], buffer);
     }
 }
@@ -257,7 +287,7 @@ mod tests {
             "rollout  12ms",
             "34ms update",
             "runs/cartpole-7",
-            "Ctrl-C saves and stops",
+            "q saves and stops · ? lists the keys",
         ] {
             assert!(screen.contains(text), "{text:?} is missing from\n{screen}");
         }
@@ -266,12 +296,13 @@ mod tests {
     #[test]
     fn small_terminals_keep_what_matters() {
         let screen = rendered(&state(), 60, 15);
-        for text in ["classic/cartpole", "40%", "3s left", "Return", "kl", "ev", "update", "Ctrl-C"]
+        for text in
+            ["classic/cartpole", "40%", "3s left", "Return", "kl", "ev", "update", "? lists"]
         {
             assert!(screen.contains(text), "{text:?} is missing from\n{screen}");
         }
         let screen = rendered(&state(), 40, 8);
-        for text in ["classic/cartpole", "40%", "3s left", "Return", "kl", "Ctrl-C"] {
+        for text in ["classic/cartpole", "40%", "3s left", "Return", "kl", "? lists"] {
             assert!(screen.contains(text), "{text:?} is missing from\n{screen}");
         }
     }
@@ -301,6 +332,8 @@ mod tests {
         young.record(&Progress::default());
         let mut noted = state();
         noted.note("stopping: the checkpoint is being written");
+        noted.help = true;
+        noted.standing = Standing { stopping: true, ..Standing::default() };
         let states = [State::new(true), young, state(), broken, noted];
         let sizes = [(120, 36), (80, 24), (60, 15), (40, 8), (10, 3), (1, 1), (300, 100), (40, 60)];
         let others =
@@ -311,12 +344,64 @@ mod tests {
     }
 
     #[test]
-    fn a_note_takes_the_foot() {
+    fn remarks_stand_above_the_foot() {
         let mut state = state();
-        state.note("stopping after this iteration");
+        state.note("evaluation at 1000 steps");
+        for (width, height) in [(80, 24), (40, 40), (60, 15)] {
+            let screen = rendered(&state, width, height);
+            assert!(screen.contains("evaluation at 1000 steps"), "{screen}");
+            assert!(screen.contains("? lists"), "{screen}");
+        }
+        assert!(rendered(&state, 40, 8).contains("evaluation at 1000 steps"));
+        (0..9).for_each(|i| state.warn(&format!("warning {i}")));
+        let screen = rendered(&state, 120, 40);
+        assert!(!screen.contains("warning 4") && screen.contains("warning 5"), "{screen}");
+        assert!(screen.find("warning 7") < screen.find("warning 8"), "{screen}");
+    }
+
+    #[test]
+    fn the_foot_says_what_was_asked_for() {
+        let mut state = state();
+        let standing = Standing { picture: Some(false), ..Standing::default() };
+        state.standing = standing;
+        assert!(rendered(&state, 80, 24).contains("picture hidden"));
+        for (standing, text) in [
+            (Standing { paused: true, ..standing }, "paused: p goes on"),
+            (Standing { saving: true, ..standing }, "saving after this iteration"),
+            (
+                Standing { stopping: true, paused: true, ..standing },
+                "stopping after this iteration",
+            ),
+        ] {
+            state.standing = standing;
+            state.note("evaluation");
+            for (width, height) in [(80, 24), (60, 15), (40, 8)] {
+                let screen = rendered(&state, width, height);
+                assert!(screen.contains(text), "{screen}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_list_of_keys_covers_the_rest() {
+        let mut state = state();
+        state.help = true;
         let screen = rendered(&state, 80, 24);
-        assert!(screen.contains("stopping after this iteration"));
-        assert!(!screen.contains("Ctrl-C"));
+        for text in ["Keys", "saves now", "pauses, or goes on", "live picture", "Ctrl-Z"] {
+            assert!(screen.contains(text), "{text:?} is missing from\n{screen}");
+        }
+        let mut young = State::new(true);
+        young.help = true;
+        assert!(rendered(&young, 80, 24).contains("saves now"));
+    }
+
+    #[test]
+    fn the_bar_runs_to_where_the_run_will_pause() {
+        let mut state = State::new(true);
+        let paused = Progress { pause_at: Some(409_600), ..progress(200) };
+        state.record(&paused);
+        let screen = rendered(&state, 80, 24);
+        assert!(screen.contains("50%  204.8k / 409.6k of 500k steps"), "{screen}");
     }
 
     #[test]

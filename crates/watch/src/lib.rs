@@ -5,25 +5,33 @@
 //! a second; [`plain_line`] writes one as text. Drawing itself is the pure function [`draw`] over a
 //! [`State`], which is what the tests render.
 //!
-//! The dashboard never puts the terminal into raw mode: Ctrl-C raises its signal as it always does,
-//! and what to do about it stays with the program.
+//! The dashboard takes keys. They become wishes in a [`Controls`], which the run looks at when it
+//! can: what to do about them stays with the program.
 
 mod bars;
+mod capture;
 mod chart;
+mod controls;
 mod dashboard;
 mod draw;
 pub mod human;
+mod job;
+mod keys;
+mod overlay;
 mod panels;
 mod plain;
 mod progress;
 mod readings;
 mod series;
 mod state;
+mod takeover;
 mod text;
 mod theme;
 
-pub use dashboard::{Dashboard, restore};
+pub use controls::Controls;
+pub use dashboard::Dashboard;
 pub use draw::draw;
-pub use plain::plain_line;
+pub use plain::{PlainLines, plain_line};
 pub use progress::{Opponent, Progress, Term};
 pub use state::State;
+pub use takeover::restore;

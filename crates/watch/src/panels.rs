@@ -53,13 +53,16 @@ pub(crate) fn status(state: &State, progress: &Progress, area: Rect, buffer: &mu
         left.push_span(Span::styled(format!("{:>4}  ", human::percent(fraction)), theme.title()));
     }
     left.push_span(Span::raw(human::count(progress.steps)));
-    if let Some(total) = progress.total_steps {
-        left.push_span(Span::styled(format!(" / {}", human::count(total)), theme.dim()));
+    if let Some(goal) = progress.goal() {
+        let whole = progress.total_steps.filter(|total| *total != goal);
+        let whole = whole.map_or(String::new(), |total| format!(" of {}", human::count(total)));
+        let text = format!(" / {}{whole}", human::count(goal));
+        left.push_span(Span::styled(text, theme.dim()));
     }
     if usize::from(area.width) >= left.width() + 6 {
         left.push_span(Span::styled(" steps", theme.dim()));
     }
-    let limited = progress.total_steps.is_some() || progress.time_limit_secs.is_some();
+    let limited = progress.goal().is_some() || progress.time_limit_secs.is_some();
     let time_left = match progress.seconds_left(state.rate) {
         Some(secs) => format!("{} left", human::duration(secs)),
         None if limited => "time left unknown".into(),
@@ -300,22 +303,47 @@ pub(crate) fn time_split(state: &State, progress: &Progress, area: Rect, buffer:
     .render(area, buffer);
 }
 
-/// Where the run lies and how to stop it.
+/// The latest remarks, the newest last.
+pub(crate) fn notes(state: &State, area: Rect, buffer: &mut Buffer) {
+    let shown = state.notes.len().min(usize::from(area.height));
+    for (index, note) in state.notes.iter().skip(state.notes.len() - shown).enumerate() {
+        let Some(area) = row(area, index) else { break };
+        let style = if note.warning { state.theme.warn() } else { Style::new() };
+        Line::styled(head(&note.text, usize::from(area.width)), style).render(area, buffer);
+    }
+}
+
+/// Where the run lies, what was asked of it and what may be.
 pub(crate) fn footer(state: &State, progress: &Progress, area: Rect, buffer: &mut Buffer) {
-    const STOP: &str = "Ctrl-C saves and stops";
     let theme = state.theme;
     let room = usize::from(area.width);
-    if let Some(note) = &state.note {
-        Line::styled(head(note, room), theme.warn()).render(area, buffer);
+    let standing = state.standing;
+    let answer = match standing {
+        _ if standing.stopping => "stopping after this iteration · Ctrl-C leaves at once",
+        _ if standing.saving => "saving after this iteration",
+        _ if standing.paused => "paused: p goes on, q saves and stops",
+        _ => "",
+    };
+    if !answer.is_empty() {
+        Line::styled(head(answer, room), theme.warn()).render(area, buffer);
         return;
     }
+    let picture = match standing.picture {
+        Some(true) => "picture shown",
+        Some(false) => "picture hidden",
+        None => "",
+    };
     let saved = progress
         .checkpoint
         .map(|steps| format!("checkpoint at {}", human::count(steps)))
         .unwrap_or_default();
+    let keys = |text: &str| [text.to_owned(), picture.into(), saved.clone()];
     let place_width = width(&progress.run_dir).min(room / 3);
-    let facts = joined(&[STOP.into(), saved], room.saturating_sub(place_width + 2));
-    let facts = if facts.is_empty() { joined(&[STOP.into()], room) } else { facts };
+    let wanted = room.saturating_sub(place_width + 2);
+    let mut facts = joined(&keys("q saves and stops · ? lists the keys"), wanted);
+    if facts.is_empty() {
+        facts = joined(&keys("? lists the keys"), room);
+    }
     let place = tail(&progress.run_dir, room.saturating_sub(width(&facts) + 2));
     let dim = theme.dim();
     if place.is_empty() {

@@ -1,4 +1,6 @@
-//! A run as text: one line an iteration.
+//! A run as text: a line of an iteration every few seconds.
+
+use std::time::{Duration, Instant};
 
 use crate::human;
 use crate::progress::Progress;
@@ -7,7 +9,7 @@ use crate::progress::Progress;
 /// line to line as long as the numbers keep their usual size.
 pub fn plain_line(progress: &Progress) -> String {
     let mut line = format!("steps {:>6}", human::count(progress.steps));
-    if let Some(total) = progress.total_steps {
+    if let Some(total) = progress.goal() {
         line += &format!("/{}", human::count(total));
     }
     if let Some(fraction) = progress.fraction() {
@@ -34,6 +36,36 @@ pub fn plain_line(progress: &Progress) -> String {
         field("dropped", human::count(progress.dropped_updates), 1);
     }
     line
+}
+
+/// Fast games would fill a log with lines that nobody reads.
+const APART: Duration = Duration::from_secs(3);
+
+/// Which iterations become lines: the first, then one every few seconds, and the last.
+#[derive(Debug, Default)]
+pub struct PlainLines {
+    shown: Option<Instant>,
+    /// The latest iteration, if it was not shown.
+    held: Option<String>,
+}
+
+impl PlainLines {
+    /// The line of an iteration that ended just now, if it is to be shown.
+    pub fn iteration(&mut self, progress: &Progress, now: Instant) -> Option<String> {
+        let line = plain_line(progress);
+        if self.shown.is_some_and(|shown| now.saturating_duration_since(shown) < APART) {
+            self.held = Some(line);
+            return None;
+        }
+        self.shown = Some(now);
+        self.held = None;
+        Some(line)
+    }
+
+    /// The line of the last iteration, if it was not shown.
+    pub fn last(&mut self) -> Option<String> {
+        self.held.take()
+    }
 }
 
 #[cfg(test)]
@@ -69,6 +101,28 @@ mod tests {
     fn a_rated_run_shows_its_rating() {
         let line = plain_line(&Progress { elo: Some(1612.4), ..progress() });
         assert!(line.contains("return   187.3  elo 1612  entropy"), "{line}");
+    }
+
+    #[test]
+    fn lines_are_seconds_apart_and_the_last_one_is_kept() {
+        let (mut lines, begin) = (PlainLines::default(), Instant::now());
+        let mut at = |ms: u64| {
+            let progress = Progress { steps: ms, ..progress() };
+            lines.iteration(&progress, begin + Duration::from_millis(ms)).is_some()
+        };
+        let shown: Vec<u64> = (0..=10_000).step_by(100).filter(|ms| at(*ms)).collect();
+        assert_eq!(shown, [0, 3000, 6000, 9000]);
+        assert!(lines.last().unwrap().starts_with("steps    10k"));
+        assert_eq!(lines.last(), None);
+        let later = begin + Duration::from_secs(60);
+        assert!(lines.iteration(&progress(), later).is_some());
+        assert_eq!(lines.last(), None, "it was shown");
+    }
+
+    #[test]
+    fn a_pause_is_what_the_line_counts_to() {
+        let line = plain_line(&Progress { pause_at: Some(409_600), ..progress() });
+        assert!(line.starts_with("steps 204.8k/409.6k   50%"), "{line}");
     }
 
     #[test]

@@ -19,6 +19,8 @@ pub struct Progress {
     pub steps: u64,
     /// After how many steps the run ends, if steps end it.
     pub total_steps: Option<u64>,
+    /// After how many steps the run pauses, if it was asked to.
+    pub pause_at: Option<u64>,
     /// How long the run has lasted.
     pub elapsed_secs: f64,
     /// After how long the run ends, if the clock ends it.
@@ -99,10 +101,15 @@ pub struct Opponent {
 }
 
 impl Progress {
+    /// After how many steps it ends or pauses, whichever comes first.
+    pub fn goal(&self) -> Option<u64> {
+        [self.total_steps, self.pause_at].into_iter().flatten().min()
+    }
+
     /// How much of the run is done, from 0 to 1; `None` if nothing ends it. With a limit on both
     /// steps and time, the one that is closer counts.
     pub fn fraction(&self) -> Option<f64> {
-        let steps = self.total_steps.map(|total| self.steps as f64 / total.max(1) as f64);
+        let steps = self.goal().map(|total| self.steps as f64 / total.max(1) as f64);
         let time = self.time_limit_secs.map(|limit| self.elapsed_secs / limit.max(1e-9));
         let done = match (steps, time) {
             (Some(steps), Some(time)) => steps.max(time),
@@ -114,7 +121,7 @@ impl Progress {
     /// How long the run still takes at `rate` steps a second; `None` if that cannot be told.
     pub fn seconds_left(&self, rate: f64) -> Option<f64> {
         let steps = self
-            .total_steps
+            .goal()
             .map(|total| total.saturating_sub(self.steps) as f64 / rate)
             .filter(|left| left.is_finite() && *left >= 0.0);
         let time = self.time_limit_secs.map(|limit| (limit - self.elapsed_secs).max(0.0));
@@ -141,6 +148,15 @@ mod tests {
         progress.time_limit_secs = Some(40.0);
         assert_eq!(progress.fraction(), Some(0.75));
         assert_eq!(progress.seconds_left(10.0), Some(10.0));
+    }
+
+    #[test]
+    fn a_pause_is_a_goal_of_its_own() {
+        let progress = Progress { steps: 50, pause_at: Some(100), ..Progress::default() };
+        assert_eq!((progress.goal(), progress.fraction()), (Some(100), Some(0.5)));
+        assert_eq!(progress.seconds_left(10.0), Some(5.0));
+        let longer = Progress { total_steps: Some(80), ..progress };
+        assert_eq!(longer.goal(), Some(80), "the run ends before it would pause");
     }
 
     #[test]

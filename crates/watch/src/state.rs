@@ -1,5 +1,8 @@
 //! What the dashboard remembers of a run.
 
+use std::collections::VecDeque;
+
+use crate::controls::Standing;
 use crate::progress::Progress;
 use crate::series::Series;
 use crate::theme::Theme;
@@ -10,12 +13,28 @@ const CAPACITY: usize = 512;
 /// Over how many seconds the speed is averaged, for a steady number and a steady time left.
 const SMOOTHING_SECS: f64 = 3.0;
 
+/// More than any screen shows; of a run that warns at every iteration the latest warnings are kept.
+const NOTES: usize = 100;
+
+/// A remark, such as the result of an evaluation.
+#[derive(Clone, Debug)]
+pub(crate) struct Note {
+    pub(crate) text: String,
+    /// Is something wrong?
+    pub(crate) warning: bool,
+}
+
 /// The latest [`Progress`] and the history before it: all that [`draw`](crate::draw) looks at.
 #[derive(Clone, Debug)]
 pub struct State {
     pub(crate) theme: Theme,
     pub(crate) latest: Option<Progress>,
-    pub(crate) note: Option<String>,
+    /// Remarks, the latest last.
+    pub(crate) notes: VecDeque<Note>,
+    /// Is the list of keys open?
+    pub(crate) help: bool,
+    /// What the user has asked for.
+    pub(crate) standing: Standing,
     pub(crate) returns: Series,
     pub(crate) lengths: Series,
     pub(crate) speeds: Series,
@@ -37,7 +56,9 @@ impl State {
         Self {
             theme,
             latest: None,
-            note: None,
+            notes: VecDeque::new(),
+            help: false,
+            standing: Standing::default(),
             returns: Series::new(CAPACITY),
             lengths: Series::new(CAPACITY),
             speeds: Series::new(CAPACITY),
@@ -70,9 +91,32 @@ impl State {
         }
     }
 
-    /// Shows `text` at the foot until another note replaces it.
+    /// Shows a remark until others push it out.
     pub fn note(&mut self, text: &str) {
-        self.note = Some(text.into());
+        self.remark(text, false);
+    }
+
+    /// Shows a remark that something is wrong.
+    pub fn warn(&mut self, text: &str) {
+        self.remark(text, true);
+    }
+
+    fn remark(&mut self, text: &str, warning: bool) {
+        // One line each: a line that is not there would shift everything below it.
+        for line in text.lines().filter(|line| !line.trim().is_empty()) {
+            // What others print may hold anything, codes for the terminal included.
+            let text = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+            if self.notes.len() == NOTES {
+                self.notes.pop_front();
+            }
+            self.notes.push_back(Note { text, warning });
+        }
+    }
+
+    /// Hands out the warnings, oldest first.
+    pub(crate) fn take_warnings(&mut self) -> Vec<String> {
+        let warnings = self.notes.drain(..).filter(|note| note.warning);
+        warnings.map(|note| note.text).collect()
     }
 
     /// Long iterations count for more than short ones, so that the average is one over time.
@@ -115,6 +159,19 @@ mod tests {
         progress = Progress { steps_per_second: 2000.0, update_secs: 60.0, ..progress };
         state.record(&progress);
         assert!(state.rate > 1990.0);
+    }
+
+    #[test]
+    fn remarks_are_lines_without_codes_and_do_not_pile_up() {
+        let mut state = State::new(true);
+        state.note("evaluation");
+        state.warn("one\n\n\u{1b}[2Jtwo\r");
+        let texts: Vec<&str> = state.notes.iter().map(|note| note.text.as_str()).collect();
+        assert_eq!(texts, ["evaluation", "one", " [2Jtwo "]);
+        (0..1000).for_each(|i| state.warn(&i.to_string()));
+        assert_eq!(state.notes.len(), NOTES);
+        assert_eq!(state.take_warnings().last().map(String::as_str), Some("999"));
+        assert!(state.take_warnings().is_empty());
     }
 
     #[test]

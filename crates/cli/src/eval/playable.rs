@@ -124,7 +124,7 @@ fn with(settings: &Value, more: &Map<String, Value>) -> Value {
 fn layered(entry: &Entry, settings: Value, set: &[Override]) -> anyhow::Result<Layered> {
     if let Some(other) = set.iter().find(|one| !one.sets("settings")) {
         bail!(
-            "--set {other}: eval changes settings of the game alone, such as --set settings.NAME=VALUE; \
+            "{other}: eval changes settings of the game alone, such as --set settings.NAME=VALUE; \
              `lanista games {}` lists them",
             entry.name
         );

@@ -62,3 +62,38 @@ fn settings_change_what_is_shown() {
     assert_ne!(usual, large);
     assert!(large.contains("90 actions"), "{large}");
 }
+
+#[test]
+fn programs_read_games_and_presets_as_json() {
+    let place = Place::new();
+    let all = place.json("games --json");
+    let names = |list: &str| -> Vec<String> {
+        let list = all[list].as_array().unwrap().iter();
+        list.map(|one| one["name"].as_str().unwrap().to_owned()).collect()
+    };
+    let (games, presets) = (names("games"), names("presets"));
+    for entry in entries() {
+        assert!(games.contains(&entry.name.to_owned()), "{games:?}");
+    }
+    assert!(presets.contains(&"classic/cartpole".to_owned()), "{presets:?}");
+    for preset in all["presets"].as_array().unwrap() {
+        assert!(games.contains(&preset["game"].as_str().unwrap().to_owned()), "{preset}");
+        assert!(!preset["about"].as_str().unwrap().is_empty(), "{preset}");
+    }
+    for game in &games {
+        let value = place.json(&format!("games {game} --json"));
+        assert_eq!(value["name"], *game);
+        for list in ["seats", "observation", "heads", "terms", "settings", "presets"] {
+            assert!(!value[list].as_array().unwrap().is_empty(), "{game}: {list}");
+        }
+        for term in value["terms"].as_array().unwrap() {
+            let kind = term["kind"].as_str().unwrap();
+            assert!(["outcome", "event", "shaping"].contains(&kind), "{game}: {term}");
+        }
+        for setting in value["settings"].as_array().unwrap() {
+            assert!(setting.get("default").is_some() && setting["about"].is_string(), "{setting}");
+        }
+    }
+    let nh = place.json("games nh --json");
+    assert!(nh["requires"][0]["choices"][0]["head"].is_string(), "heads by name");
+}

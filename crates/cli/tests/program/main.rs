@@ -1,15 +1,22 @@
 //! The program as its user meets it: command lines in; text, files and exit codes out.
 
+#[cfg(unix)] // strace
 mod attack;
 mod bad_input;
 mod bench;
+mod command_line;
 mod damage;
+#[cfg(unix)]
+mod dashboard;
+#[cfg(unix)] // limits on files are set by a shell
 mod disk;
+mod dry_run;
 mod durability;
 mod eval;
 mod eval_settings;
 mod fork;
 mod games;
+#[cfg(unix)] // signals
 mod kill;
 mod league;
 mod learning;
@@ -17,7 +24,9 @@ mod limits;
 mod presets;
 mod resume;
 mod rocket;
+#[cfg(unix)]
 mod signals;
 mod support;
 mod threads;
 mod train;
+mod wandb;

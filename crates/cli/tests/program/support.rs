@@ -232,6 +232,11 @@ pub fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
+/// A text whose paths are written as on Unix, wherever it comes from.
+pub fn slashes(text: &str) -> String {
+    text.replace('\\', "/")
+}
+
 /// The steps of a run's checkpoints, oldest first.
 pub fn checkpoints(run: &Path) -> Vec<u64> {
     let entries = fs::read_dir(run.join("checkpoints")).unwrap();
@@ -357,6 +362,7 @@ impl Running {
     }
 
     /// Sends a signal by name.
+    #[cfg(unix)]
     pub fn signal(&self, name: &str) {
         let pid = self.child.id().to_string();
         let sent = Command::new("kill").args(["-s", name, &pid]).status().unwrap();

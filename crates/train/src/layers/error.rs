@@ -8,19 +8,17 @@ use std::path::PathBuf;
 pub enum ConfigError {
     /// Neither a file nor an embedded preset goes by this name.
     #[error(
-        "no preset and no file called `{name}`{}{}",
+        "no preset and no file called `{name}`{}{} `lanista games` lists the presets",
         by(importer),
-        hint(suggestion, "available presets", available)
+        meant(near)
     )]
     UnknownPreset {
         /// The name as written.
         name: String,
         /// Where it was imported, if it was.
         importer: Option<Origin>,
-        /// The closest available name.
-        suggestion: Option<String>,
-        /// Every embedded preset.
-        available: Vec<String>,
+        /// The closest available names, the closest first.
+        near: Vec<String>,
     },
     /// A preset file exists and cannot be read.
     #[error("cannot read {}: {problem}", path.display())]
@@ -120,6 +118,16 @@ fn by(importer: &Option<Origin>) -> String {
     importer.as_ref().map(|origin| format!(", imported by {origin}")).unwrap_or_default()
 }
 
+/// What may have been meant.
+fn meant(near: &[String]) -> String {
+    let near: Vec<String> = near.iter().map(|name| format!("`{name}`")).collect();
+    match near.split_last() {
+        None => ";".into(),
+        Some((only, [])) => format!(": did you mean {only}?"),
+        Some((last, others)) => format!(": did you mean {} or {last}?", others.join(", ")),
+    }
+}
+
 /// The closest name if there is one, then all of them.
 fn hint(suggestion: &Option<String>, label: &str, names: &[String]) -> String {
     let names = if names.is_empty() { "none".into() } else { names.join(", ") };
@@ -175,25 +183,25 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_preset_lists_the_known_ones() {
-        let error = |importer, suggestion: Option<&str>| {
-            ConfigError::UnknownPreset {
-                name: "cartpol".into(),
-                importer,
-                suggestion: suggestion.map(Into::into),
-                available: vec!["cartpole".into(), "pong".into()],
-            }
-            .to_string()
+    fn an_unknown_preset_names_the_near_ones() {
+        let error = |importer, near: &[&str]| {
+            let near = near.iter().map(|name| name.to_string()).collect();
+            ConfigError::UnknownPreset { name: "cartpol".into(), importer, near }.to_string()
         };
         assert_eq!(
-            error(None, Some("cartpole")),
+            error(None, &["cartpole"]),
             "no preset and no file called `cartpol`: did you mean `cartpole`? \
-             available presets: cartpole, pong"
+             `lanista games` lists the presets"
         );
         assert_eq!(
-            error(Some(origin()), None),
+            error(None, &["a", "b", "c"]),
+            "no preset and no file called `cartpol`: did you mean `a`, `b` or `c`? \
+             `lanista games` lists the presets"
+        );
+        assert_eq!(
+            error(Some(origin()), &[]),
             "no preset and no file called `cartpol`, imported by preset classic/cartpole (line 4); \
-             available presets: cartpole, pong"
+             `lanista games` lists the presets"
         );
     }
 

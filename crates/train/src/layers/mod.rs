@@ -21,6 +21,7 @@
 //!
 //! Only `true` and `false` are booleans, so that `yes`, `on` and `n` stay the names they look like.
 
+mod count;
 mod differences;
 mod error;
 mod nearest;
@@ -31,12 +32,13 @@ mod read;
 mod source;
 mod yaml;
 
+pub use count::count;
 pub use differences::differences;
 pub use error::{ConfigError, UnknownKey};
-pub use nearest::nearest;
+pub use nearest::{nearest, several_nearest};
 pub use node::{Origin, WHOLE};
 pub use overrides::Override;
-pub use read::Layered;
+pub use read::{Layered, mend};
 pub use yaml::to_yaml;
 
 /// Loads a preset with all it imports and puts the overrides on top, in order.

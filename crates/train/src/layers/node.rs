@@ -79,6 +79,21 @@ impl Node {
         Self { value: Value::Scalar(Json::Null), origin }
     }
 
+    /// A bare value, all of it written in one place.
+    pub fn of(value: &Json, origin: &Origin) -> Self {
+        let value = match value {
+            Json::Array(items) => {
+                Value::List(items.iter().map(|item| Self::of(item, origin)).collect())
+            }
+            Json::Object(map) => {
+                let entry = |(key, value): (&String, &Json)| (key.clone(), Self::of(value, origin));
+                Value::Map(map.iter().map(entry).collect())
+            }
+            scalar => Value::Scalar(scalar.clone()),
+        };
+        Self { value, origin: origin.clone() }
+    }
+
     /// What the value is, for messages.
     pub fn kind(&self) -> &'static str {
         match &self.value {

@@ -3,6 +3,7 @@
 use super::error::ConfigError;
 use super::node::{Node, Origin};
 use super::{path, yaml};
+use serde_json::Value as Json;
 
 /// One value for one key, put on top of every preset. Parses with the functions that name a flag,
 /// which fit a command-line parser as they are.
@@ -13,13 +14,6 @@ pub struct Override {
     text: String,
     path: Vec<String>,
     value: Node,
-}
-
-impl std::fmt::Display for Override {
-    /// As it was written.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.text)
-    }
 }
 
 impl Override {
@@ -54,6 +48,39 @@ impl Override {
                 term => Ok(vec!["rewards".into(), term.into()]),
             },
         )
+    }
+
+    /// What a flag of its own sets, such as `--steps` the key `stop.steps`. Errors name the flag.
+    pub fn flag(
+        flag: &'static str,
+        key: &str,
+        value: impl Into<Json>,
+    ) -> Result<Self, ConfigError> {
+        let value = value.into();
+        Self::of(Origin::Flag(flag), flag, "write a value that its key takes", key, &value)
+    }
+
+    /// A value that a preset has for another key, such as what a stage of its curriculum changes.
+    /// Errors name the place where it stands.
+    pub fn written(origin: Origin, key: &str, value: &Json) -> Result<Self, ConfigError> {
+        Self::of(origin, "changes", "write key.path: value, such as ppo.epochs: 10", key, value)
+    }
+
+    fn of(
+        origin: Origin,
+        flag: &'static str,
+        example: &'static str,
+        key: &str,
+        value: &Json,
+    ) -> Result<Self, ConfigError> {
+        let text = format!("{key}={value}");
+        let path = path::split(key).map_err(|problem| ConfigError::BadOverride {
+            flag,
+            text: text.clone(),
+            problem,
+            example,
+        })?;
+        Ok(Self { flag, example, text, path, value: Node::of(value, &origin) })
     }
 
     fn parse(
@@ -147,6 +174,28 @@ mod tests {
         }
         assert_eq!(root.to_json(), json!({"rewards": {"win": null, "balance": 0.5, "a.b": 1}}));
         assert_eq!(root.follow(&["rewards", "balance"]).0.origin.to_string(), "--reward");
+    }
+
+    #[test]
+    fn flags_and_stages_are_blamed_for_what_they_set() {
+        let mut root = yaml::parse("stop: {steps: 1}", &Origin::text("my.yml")).unwrap();
+        let place = Origin::text("my.yml").at(7);
+        let changes = json!({"from": 1.5, "to": [1, "x", null]});
+        for one in [
+            Override::flag("--steps", "stop.steps", 5u64).unwrap(),
+            Override::written(place, "ppo.clip.linear", &changes).unwrap(),
+        ] {
+            one.apply(&mut root).unwrap();
+        }
+        assert_eq!(
+            root.to_json(),
+            json!({"stop": {"steps": 5}, "ppo": {"clip": {"linear": changes}}})
+        );
+        let origin = |path: &[&str]| root.follow(path).0.origin.to_string();
+        assert_eq!(origin(&["stop", "steps"]), "--steps");
+        assert_eq!(origin(&["ppo", "clip", "linear", "to"]), "my.yml (line 7)");
+        let error = Override::written(Origin::text("my.yml"), "a..b", &json!(1)).unwrap_err();
+        assert!(error.to_string().contains("a key is empty"), "{error}");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The merged tree, and the way from it to a typed configuration.
 
+use super::count::{count, has_suffix};
 use super::error::{ConfigError, UnknownKey};
 use super::nearest::nearest;
 use super::node::{Node, Origin, Value, WHOLE};
@@ -41,9 +42,14 @@ impl Layered {
     /// An error about a key that only its reader can find, such as the name of no game. It blames
     /// whoever wrote the key or, if nobody did, the closest key above it.
     pub fn invalid(&self, key: &str, problem: impl Into<String>) -> ConfigError {
-        let keys = path::split(key).unwrap_or_default();
-        let origin = self.root.follow(&keys).0.origin.clone();
+        let origin = self.place(key).clone();
         ConfigError::Invalid { key: key.into(), origin, problem: problem.into() }
+    }
+
+    /// Where a key was written or, if nobody wrote it, the closest key above it.
+    pub fn place(&self, key: &str) -> &Origin {
+        let keys = path::split(key).unwrap_or_default();
+        &closest(&self.root, &keys).origin
     }
 
     /// Fills a typed configuration.
@@ -89,6 +95,22 @@ impl Layered {
     }
 }
 
+/// Follows keys as far as they lead. A name with dots of its own, such as the file of an opponent,
+/// may come unquoted from a reader: then the dots are taken as part of a key that is there.
+fn closest<'a>(node: &'a Node, keys: &[String]) -> &'a Node {
+    if let Value::Map(map) = &node.value {
+        for end in (2..=keys.len()).rev() {
+            if let Some(below) = map.get(&keys[..end].join(".")) {
+                return closest(below, &keys[end..]);
+            }
+        }
+    }
+    match keys.split_first().map(|(first, rest)| (node.follow(std::slice::from_ref(first)), rest)) {
+        Some(((below, 1), rest)) => closest(below, rest),
+        _ => node,
+    }
+}
+
 /// The key or index of a step into the tree; serde loses track in some enums.
 fn key(segment: &Segment) -> Option<String> {
     match segment {
@@ -107,8 +129,8 @@ fn follow<'a>(tree: &'a mut Json, keys: &[String]) -> Option<&'a mut Json> {
     })
 }
 
-/// Reads a refused value more kindly: drops a null, turns `1e6` into an integer. False if the
-/// value is neither.
+/// Reads a refused value more kindly: drops a null, turns `1e6` and `5M` into integers. False if the
+/// value is none of these.
 fn amend(tree: &mut Json, keys: &[String]) -> bool {
     let Some((last, above)) = keys.split_last() else { return false };
     match follow(tree, keys) {
@@ -116,14 +138,39 @@ fn amend(tree: &mut Json, keys: &[String]) -> bool {
             Some(Json::Object(map)) => map.remove(last).is_some(),
             _ => false,
         },
-        Some(Json::Number(number)) if number.is_f64() => {
-            // Beyond 2^53 a float no longer tells which integer was meant.
-            let whole = |value: &f64| value.fract() == 0.0 && value.abs() < 9e15;
-            let integer = number.as_f64().filter(whole).map(|value| value as i64);
-            integer.is_some_and(|integer| {
-                *number = integer.into();
+        Some(value) => match whole(value) {
+            Some(integer) => {
+                *value = integer;
                 true
-            })
+            }
+            None => false,
+        },
+        None => false,
+    }
+}
+
+/// A whole number that was written as `1e6` or `5M`, as an integer.
+fn whole(value: &Json) -> Option<Json> {
+    match value {
+        // Beyond 2^53 a float no longer tells which integer was meant.
+        Json::Number(number) if number.is_f64() => number
+            .as_f64()
+            .filter(|value| value.fract() == 0.0 && value.abs() < 9e15)
+            .map(|value| (value as i64).into()),
+        // Without a suffix it was quoted, and meant as a text.
+        Json::String(text) if has_suffix(text) => count(text).ok().map(Into::into),
+        _ => None,
+    }
+}
+
+/// Reads the value at a dotted path more kindly, if a reader refused it: a whole number that was
+/// written as `1e6` or `5M` becomes an integer. False if it is none.
+pub fn mend(tree: &mut Json, key: &str) -> bool {
+    let keys = path::split(key).unwrap_or_default();
+    match follow(tree, &keys).map(|value| (whole(value), value)) {
+        Some((Some(integer), value)) => {
+            *value = integer;
+            true
         }
         _ => false,
     }
@@ -331,6 +378,32 @@ mod tests {
         assert_eq!(config.hidden, [100, 32]);
         assert_eq!(config.settings["a"], serde_json::json!(1.0), "only where they are wanted");
         assert!(problem("steps: 1e30").contains("expected u64"));
+    }
+
+    #[test]
+    fn counts_may_have_suffixes_where_numbers_are_wanted() {
+        let config = read("steps: 5M\nhidden: [2k, 1_024]\nlimit: 2.5k\ngame: 5M").unwrap();
+        assert_eq!((config.steps, config.limit), (5_000_000, Some(2_500)));
+        assert_eq!(config.hidden, [2_000, 1_024]);
+        assert_eq!(config.game, "5M", "a name stays a name");
+        for text in ["steps: '5'", "steps: 1.0001k", "steps: -5M", "steps: 99999999999G"] {
+            assert!(problem(text).contains("expected u64"), "{}", problem(text));
+        }
+        assert!(problem("ppo: {epochs: 5G}").contains("ppo.epochs"), "too many for its type");
+        let mut settings = serde_json::json!({"a": {"b": [1e3]}, "c": "2k", "d": "x"});
+        assert!(mend(&mut settings, "a.b.0") && mend(&mut settings, "c"));
+        assert_eq!(settings, serde_json::json!({"a": {"b": [1000]}, "c": 2000, "d": "x"}));
+        assert!(!mend(&mut settings, "d") && !mend(&mut settings, "c"));
+        assert!(!mend(&mut settings, "nowhere.0") && !mend(&mut settings, ""));
+    }
+
+    #[test]
+    fn a_name_with_dots_is_blamed_where_it_stands() {
+        let text = "rewards:\n  win: 1\n  target:a/model.zip: 2\nsteps: 3";
+        let error = layered(text).invalid("rewards.target:a/model.zip", "no such file");
+        assert!(error.to_string().contains("preset x (line 3)"), "{error}");
+        let error = layered(text).invalid("rewards.other.zip", "no such file");
+        assert!(error.to_string().contains("preset x (line 1)"), "{error}");
     }
 
     #[test]

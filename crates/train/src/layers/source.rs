@@ -1,7 +1,7 @@
 //! Finds presets, follows their imports and merges them in order.
 
 use super::error::ConfigError;
-use super::nearest::nearest;
+use super::nearest::several_nearest;
 use super::node::{Map, Node, Origin, Value};
 use super::yaml::{self, MAX_BYTES};
 use serde_json::Value as Json;
@@ -11,6 +11,9 @@ use std::path::{Path, PathBuf};
 
 /// Presets that import twice what imports twice grow as a power of two; this ends it.
 const MAX_LOADS: usize = 100;
+
+/// How many presets are named when none goes by the name that was given.
+const NEAR: usize = 3;
 
 /// Merges a preset and all it imports; returns the tree and the names of its parts in order.
 pub(super) fn gather(
@@ -67,13 +70,16 @@ impl Loader<'_> {
     }
 
     fn unknown(&self, name: &str, importer: Option<Origin>) -> ConfigError {
+        let wanted = plain(name);
         let names = || self.library.iter().map(|(known, _)| *known);
-        ConfigError::UnknownPreset {
-            name: name.into(),
-            importer,
-            suggestion: nearest(&plain(name), names()).map(Into::into),
-            available: names().map(Into::into).collect(),
+        // `rocket` alone stands for the presets of that folder.
+        let folder = format!("{}/", wanted.trim_end_matches('/'));
+        let mut near: Vec<&str> = names().filter(|known| known.starts_with(&folder)).collect();
+        if near.is_empty() {
+            near = several_nearest(&wanted, names(), NEAR);
         }
+        let near = near.into_iter().take(NEAR).map(Into::into).collect();
+        ConfigError::UnknownPreset { name: name.into(), importer, near }
     }
 
     fn name(&self, place: &Place) -> String {
@@ -252,18 +258,19 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_preset_shows_the_known_ones() {
+    fn an_unknown_preset_shows_the_near_ones() {
         let library = &LIBRARY[..2];
         assert_eq!(
             problem("chld", library),
             "no preset and no file called `chld`: did you mean `classic/child`? \
-             available presets: base, classic/child"
+             `lanista games` lists the presets"
         );
         assert_eq!(
             problem("x", &[("x", "a: 1\nimport: zebra")]),
             "no preset and no file called `zebra`, imported by preset x (line 2); \
-             available presets: x"
+             `lanista games` lists the presets"
         );
+        assert!(problem("loop", &LIBRARY).contains("`loop/a`, `loop/b` or `loop/c`?"));
     }
 
     #[test]
@@ -350,6 +357,6 @@ mod tests {
         assert!(text.starts_with(&format!("cannot read {}: ", scratch.path("b.yml"))), "{text}");
         fs::write(scratch.path("c.yml"), "a".repeat(MAX_BYTES * 2)).unwrap();
         assert!(problem(&scratch.path("c.yml"), &[]).contains("this is no preset"));
-        assert!(problem(&scratch.path("none.yml"), &LIBRARY).contains("available presets: base"));
+        assert!(problem(&scratch.path("none.yml"), &LIBRARY).contains("no file called"));
     }
 }

@@ -41,7 +41,18 @@ impl RunDirectory {
 
         let mut meta = Value::Null;
         loop {
+            orders.wait();
+            if let (Some(show), Some(exhibition)) = (orders.show, &trainer.exhibition) {
+                exhibition.show(show.load(Ordering::Relaxed));
+            }
             self.is_still_there()?;
+            if orders.take_save() {
+                if self.saved.steps != Some(trainer.progress.steps) {
+                    self.save(trainer, &mut all, &meta, None)?;
+                }
+                all.iter_mut().for_each(|sink| sink.saved(trainer.progress.steps));
+                continue; // it may still have to wait
+            }
             if let Some(ending) = self.ending(trainer, orders) {
                 if self.saved.steps != Some(trainer.progress.steps) {
                     self.save(trainer, &mut all, &meta, None)?;

@@ -36,7 +36,9 @@ curriculum:
 /// The preset's configuration in each of its stages.
 fn stages(sets: &[&str]) -> Vec<RunConfig> {
     let base = config(PRESET, sets);
-    let all = |stage| -> Vec<Override> { overrides(&base.curriculum, stage).unwrap() };
+    let written = lanista_train::layers::load("preset", &[("preset", PRESET)], &[]).unwrap();
+    let all =
+        |stage: usize| -> Vec<Override> { overrides(&written, &base.curriculum, stage).unwrap() };
     let read = |stage| {
         let mut layers: Vec<Override> = sets.iter().map(|s| Override::set(s).unwrap()).collect();
         layers.extend(all(stage));
@@ -51,7 +53,8 @@ fn train(directory: &Path, sets: &[&str], pause_at: Option<u64>) -> (Trainer, Su
     let mut run = RunDirectory::open(directory).unwrap();
     let mut trainer = Trainer::staged(relay(), stages(sets)).unwrap();
     run.begin(&mut trainer).unwrap();
-    let orders = Orders { interrupt: &AtomicBool::new(false), pause_at, evaluating: None };
+    let interrupt = AtomicBool::new(false);
+    let orders = Orders { pause_at, ..Orders::until_interrupted(&interrupt) };
     let summary = run.train(&mut trainer, &mut [], &orders).unwrap();
     (trainer, summary)
 }

@@ -207,10 +207,10 @@ fn a_state_that_could_not_be_read_again_is_not_saved() {
     let mut trainer = lanista_train::Trainer::new(fragile(), config(PRESET, &[])).unwrap();
     run.begin(&mut trainer).unwrap();
     trainer.learner.return_scale.mean = f64::INFINITY;
+    let interrupt = std::sync::atomic::AtomicBool::new(false);
     let orders = lanista_train::Orders {
-        interrupt: &std::sync::atomic::AtomicBool::new(false),
         pause_at: Some(1200),
-        evaluating: None,
+        ..lanista_train::Orders::until_interrupted(&interrupt)
     };
     match run.train(&mut trainer, &mut [], &orders) {
         Err(error @ RunError::Unsound { .. }) => {

@@ -27,7 +27,8 @@ pub fn train(
     let exploiters = config.exploiters.iter().map(|e| (e.clone(), config.clone())).collect();
     let mut trainer = Trainer::new(entry, config).unwrap().with_exploiters(exploiters).unwrap();
     let begun = run.begin(&mut trainer).unwrap();
-    let orders = Orders { interrupt: &AtomicBool::new(false), pause_at, evaluating: None };
+    let interrupt = AtomicBool::new(false);
+    let orders = Orders { pause_at, ..Orders::until_interrupted(&interrupt) };
     let summary = run.train(&mut trainer, &mut [], &orders);
     (begun, summary)
 }

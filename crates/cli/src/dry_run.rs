@@ -1,0 +1,60 @@
+//! `lanista train --dry-run`: what would be trained, where, and in how much memory.
+
+use std::path::Path;
+
+use lanista_league::Exploiter;
+use lanista_learn::{PolicySize, Shape};
+use lanista_train::RunConfig;
+use lanista_train::layers::to_yaml;
+use lanista_train::memory;
+use lanista_train::trainer::cores;
+use serde_json::json;
+
+use crate::catalog::Loaded;
+
+/// A run that is only talked about. Nothing is created on disk.
+pub struct Plan<'a> {
+    pub title: &'a str,
+    pub place: &'a Path,
+    pub loaded: &'a Loaded,
+    pub exploiters: &'a [(Exploiter, RunConfig)],
+}
+
+impl Plan<'_> {
+    /// Shows the plan. The configuration comes first, as YAML; the rest are comments to it, so that
+    /// the whole is a preset. A run that would not fit into memory is an error.
+    pub fn show(&self, as_json: bool) -> anyhow::Result<()> {
+        let Loaded { config, spec, .. } = self.loaded;
+        let threads = config.run.threads.unwrap_or_else(cores);
+        let estimate = memory::estimate(spec, config, self.exploiters, threads);
+        let parameters = PolicySize::of(&Shape::of(spec), &config.policy).parameters.0;
+        if as_json {
+            let needs = estimate.needs.iter().map(|need| {
+                json!({ "what": need.what, "bytes": need.bytes as f64, "lower": need.lower })
+            });
+            say!(
+                "{}",
+                json!({
+                    "preset": self.title,
+                    "run_dir": self.place,
+                    "threads": threads,
+                    "parameters": parameters as f64,
+                    "memory_bytes": estimate.bytes() as f64,
+                    "memory": needs.collect::<Vec<_>>(),
+                    "config": config,
+                })
+            );
+        } else {
+            say!("{}", to_yaml(config)?.trim_end());
+            say!("# {} would train in {}", self.title, self.place.display());
+            let going_on = self.place.join("checkpoints").is_dir();
+            say!("# {}", if going_on { "a run that goes on" } else { "a new run" });
+            say!("# {threads} threads, {parameters} parameters; memory, about:");
+            for line in estimate.to_string().lines() {
+                say!("# {line}");
+            }
+        }
+        estimate.check()?;
+        Ok(())
+    }
+}
