@@ -11,15 +11,15 @@ use anyhow::{Context, bail};
 use lanista_learn::Shape;
 use lanista_train::config::{Player, parse_player};
 use lanista_train::evaluate::{Question, Report, evaluate};
-use lanista_train::{memory, model};
 use lanista_train::seating::Guests;
 use lanista_train::trainer::cores;
 use lanista_train::view::{Recorder, Viewer};
+use lanista_train::{memory, model};
 use serde_json::json;
 
 use crate::args::EvalArgs;
-use crate::report::{self, elo_difference};
 use crate::limits;
+use crate::report::{self, elo_difference};
 use crate::seats::nobody_to_meet;
 
 use playable::Change;

@@ -243,7 +243,7 @@ fn settings_of(model: &Playable, overrides: &[Override]) -> anyhow::Result<RunCo
     let metadata = &model.metadata;
     // What JSON says, YAML says, too.
     let text = json!({
-        "game": metadata.game, "settings": settings, "rewards": metadata.rewards,
+        "game": metadata.game, "settings": model.settings, "rewards": metadata.rewards,
     })
     .to_string();
     let layered = layers::load("model", &[("model", &text)], overrides)?;

@@ -4,7 +4,7 @@
 
 pub mod checkpoint;
 pub mod config;
-mod crc;
+pub mod crc;
 pub mod disk;
 pub mod evaluate;
 pub mod exhibition;

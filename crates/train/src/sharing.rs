@@ -89,7 +89,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn seats(teams: &[usize]) -> Vec<Seat> {
-        teams.iter().map(|&team| Seat { team }).collect()
+        teams.iter().map(|&team| Seat::of(team)).collect()
     }
 
     fn all(sharing: Sharing, own: &[f32], seats: &[Seat], present: &[bool]) -> Vec<f32> {

@@ -73,6 +73,8 @@ impl Target {
             guests: Arc::default(),
             seed: 1,
             watch: None,
+            interrupt: None,
+            progress: None,
         };
         evaluate(&entry, &policy, &question).map(drop).map_err(text)
     }
@@ -93,11 +95,12 @@ impl Target {
         let exploiters = config.exploiters.iter().map(|e| (e.clone(), config.clone())).collect();
         let trainer = Trainer::new(entry, config).and_then(|t| t.with_exploiters(exploiters));
         let mut trainer = trainer.map_err(text)?;
-        let directory = RunDirectory::open(&place).map_err(text)?;
+        let mut directory = RunDirectory::open(&place).map_err(text)?;
         directory.begin(&mut trainer).map_err(text)?;
+        let interrupt = AtomicBool::new(false);
         let orders = Orders {
-            interrupt: &AtomicBool::new(false),
             pause_at: Some(trainer.progress.steps.saturating_add(1)),
+            ..Orders::until_interrupted(&interrupt)
         };
         directory.train(&mut trainer, &mut [], &orders).map(drop).map_err(text)
     }
