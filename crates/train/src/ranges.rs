@@ -175,6 +175,8 @@ pub fn numbers(config: &RunConfig) -> Vec<Number> {
     for (term, weight) in &config.rewards {
         t.schedule(&format!("rewards.{term}"), Some(weight), from(-WEIGHT, WEIGHT));
     }
+    let sharing = &config.reward_sharing;
+    t.schedule("reward_sharing.team_spirit", Some(&sharing.team_spirit), from(0.0, 1.0));
     for (opponent, &share) in &config.opponents {
         t.number(&format!("opponents.{opponent}"), share, from(0.0, 1.0));
     }

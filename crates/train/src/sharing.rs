@@ -36,9 +36,6 @@ impl SharingConfig {
         if let Some(fault) = self.team_spirit.fault() {
             return Some(("team_spirit", fault));
         }
-        if let Some(v) = self.team_spirit.values().iter().find(|v| !(0.0..=1.0).contains(*v)) {
-            return Some(("team_spirit", format!("{v} is out of range; it is between 0 and 1")));
-        }
         (self.zero_sum && teams < 2).then(|| {
             ("zero_sum", "the game has one team: nobody's reward could be taken off".into())
         })
@@ -123,8 +120,6 @@ mod tests {
         assert_eq!(growing.at(0.5), Sharing { team_spirit: 0.6, zero_sum: false });
         assert_eq!(growing.fault(2), None);
         assert!(SharingConfig::default().at(0.3).is_off());
-        let (key, problem) = read(serde_json::json!({"team_spirit": 1.5})).fault(2).unwrap();
-        assert_eq!((key, problem.contains("between 0 and 1")), ("team_spirit", true));
         let zero_sum = read(serde_json::json!({"zero_sum": true}));
         assert_eq!((zero_sum.fault(2), zero_sum.fault(1).unwrap().0), (None, "zero_sum"));
     }

@@ -74,7 +74,7 @@ fn mistakes_are_blamed_on_the_flag_or_file_that_has_them() {
         ),
     ]);
     for (line, said) in [
-        ("train classic/duel --threads 0", "run.threads in --threads: 0 is too small"),
+        ("train classic/duel --threads 0", "'--threads <THREADS>': it is at least 1"),
         ("train top.yml", "ppo.epochs in base.yml (line 4)"),
         ("train top.yml --set rollout.matches=0 --set ppo.epochs=1", "rollout.matches in --set"),
         ("train classic/duel --reward won=high", "rewards.won in --reward"),

@@ -55,7 +55,7 @@ fn mistakes_are_found_without_training() {
     let place = Place::with(&[("preset", FEED_FORWARD)]);
     for (line, said) in [
         ("train preset.yml --dry-run --set ppo.epoch=2", "did you mean `epochs`?"),
-        ("train preset.yml --dry-run --set rollout.horizon=1T", "memory"),
+        ("train preset.yml --dry-run --set rollout.horizon=10M --set rollout.matches=1M", "memory"),
     ] {
         let error = place.fails(line);
         assert!(error.contains(said), "{line}: {error}");

@@ -111,7 +111,7 @@ fn ratings_beyond_reason_are_unreadable() {
     let place = Place::with(&[("preset", DUEL)]);
     let past = "--set opponents.past=0.4 --set opponents.self=0.1 --set league.every=1000";
     place.ok(&format!("train preset.yml --set run.dir=run {past}"));
-    let games = place.path("run/league/games.csv");
+    let games = place.path("run/league/results.csv");
     let sound = fs::read_to_string(&games).unwrap();
     let (header, first) = sound.split_once('\n').unwrap();
     let first = first.lines().next().unwrap();

@@ -114,6 +114,10 @@ pub fn read(path: &Path) -> Result<Sealed, CheckpointError> {
         if sealed {
             return Err(damaged("it goes on after its end".into()));
         }
+        // One way to write a sum: another spelling is another byte.
+        if line != format!("{sum:08x} {length} {name}\n") {
+            return Err(damaged(format!("it has a line that is no sum: {}", line.trim_end())));
+        }
         if name == SUMS {
             sealed = true;
             if sum != checksum(text[..above].as_bytes()) || length != recorded.len() {

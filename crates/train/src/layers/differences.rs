@@ -32,7 +32,7 @@ pub fn differences(then: &str, now: &str) -> Vec<String> {
 
 fn flatten(key: &str, value: &Value, into: &mut BTreeMap<String, Value>) {
     match value {
-        Value::Object(map) if !map.is_empty() => {
+        Value::Object(map) => {
             for (name, value) in map {
                 let key = if key.is_empty() { name.clone() } else { format!("{key}.{name}") };
                 flatten(&key, value, into);
