@@ -14,7 +14,8 @@ fn main() {
     println!("cargo::rerun-if-changed={}", root.display());
     let mut found = Vec::new();
     walk(&root, &mut found);
-    found.sort();
+    // By name: an ending would stand before a longer name.
+    found.sort_by_key(|path| path.with_extension(""));
     let mut code = String::from("&[\n");
     for path in found {
         let relative = path.strip_prefix(&root).expect("found under it").with_extension("");

@@ -124,8 +124,9 @@ fn list() {
         say!("  {:width$}  {}", game.name, game.about);
     }
     say!("\nPresets (lanista train PRESET):");
+    let width = PRESETS.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     for (name, text) in PRESETS {
-        say!("  {name:28} {}", about(text));
+        say!("  {name:width$}  {}", about(text));
     }
     say!("\nlanista games NAME shows a game whole.");
 }

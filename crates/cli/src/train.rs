@@ -100,8 +100,8 @@ fn announce(
     };
     let parameters = trainer.learner.policy.layout().len();
     voice.say(&format!(
-        "{what} on {} threads, {} parameters, seed {}, in {place}",
-        trainer.threads(),
+        "{what} on {}, {} parameters, seed {}, in {place}",
+        human::plural(trainer.threads() as u64, "thread"),
         human::count(parameters as u64),
         trainer.config.run.seed
     ));
@@ -123,6 +123,14 @@ fn announce(
              matches or the seed have changed",
         );
     }
+}
+
+/// The flags with which `eval` plays as the run is evaluated.
+fn as_evaluated(trainer: &Trainer) -> String {
+    let e = &trainer.config.evaluation;
+    let sampled = if e.deterministic { "" } else { " --sampled" };
+    let versus = if e.vs == "self" { String::new() } else { format!(" --vs {}", e.vs) };
+    format!("{sampled}{versus}")
 }
 
 fn result_json(
@@ -217,7 +225,7 @@ fn conclude(
     };
     let next = [
         on,
-        (format!("{program} eval {dir} --matches 100"), "plays it again"),
+        (format!("{program} eval {dir} --matches 100{}", as_evaluated(trainer)), "plays it again"),
         (format!("tensorboard --logdir {dir}"), "shows its curves"),
     ];
     let width = next.iter().map(|(command, _)| command.len()).max().unwrap_or(0);

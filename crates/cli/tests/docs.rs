@@ -85,3 +85,51 @@ fn the_example_learns_its_game() {
     let report = own_game::train().unwrap();
     assert!(report.return_mean > 0.88, "{report:?}");
 }
+
+/// Every page of the documentation with its path from the root.
+fn pages() -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut pages = vec![("README.md".to_owned(), read("README.md"))];
+    for directory in ["docs", "docs/results"] {
+        for entry in fs::read_dir(root.join(directory)).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            if name.ends_with(".md") {
+                let path = format!("{directory}/{name}");
+                pages.push((path.clone(), read(&path)));
+            }
+        }
+    }
+    pages
+}
+
+#[test]
+fn every_preset_is_named_on_a_page() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../presets");
+    let pages = pages();
+    for game in fs::read_dir(&root).unwrap().map(|entry| entry.unwrap()) {
+        for preset in fs::read_dir(game.path()).unwrap().map(|entry| entry.unwrap()) {
+            let file = preset.file_name().into_string().unwrap();
+            let name = format!("{}/{}", game.file_name().display(), file.trim_end_matches(".yml"));
+            assert!(pages.iter().any(|(_, text)| text.contains(&name)), "no page names {name}");
+        }
+    }
+}
+
+#[test]
+fn readme_links_every_page_and_every_link_leads_somewhere() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let pages = pages();
+    for (path, _) in &pages[1..] {
+        assert!(pages[0].1.contains(&format!("({path})")), "README does not link {path}");
+    }
+    for (path, text) in &pages {
+        let place = root.join(path);
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let file = link.split('#').next().unwrap();
+            if file.is_empty() || file.contains("://") {
+                continue;
+            }
+            assert!(place.parent().unwrap().join(file).exists(), "{path} links {link}: not there");
+        }
+    }
+}

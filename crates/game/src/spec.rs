@@ -126,7 +126,7 @@ impl Requirement {
 pub struct Term {
     /// Its name in a preset's `rewards`.
     pub name: &'static str,
-    /// What kind of fact it is; presets may weigh a kind as a whole.
+    /// What kind of fact it is.
     pub kind: TermKind,
     /// One line: what it measures, and its unit.
     pub about: &'static str,

@@ -175,7 +175,7 @@ impl Sampler {
         match *self {
             Self::Uniform => None,
             Self::EloWeighted { temperature, window } => positive("temperature", temperature)
-                .or_else(|| within("window", window, window >= 0.0, "0 or more")),
+                .or_else(|| within("window", window, (0.0..=1e6).contains(&window), "0 to 1e6")),
             Self::RecentWeighted { half_life } => positive("half_life", half_life),
             Self::DifficultyAdjusted { target_win_rate: target, width } => {
                 let valid = (0.0..=1.0).contains(&target);

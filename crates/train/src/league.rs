@@ -110,6 +110,9 @@ pub struct LeagueState {
     /// Rated matches so far.
     #[serde(deserialize_with = "read_count")]
     pub games: u64,
+    /// Iteration and steps of the first.
+    #[serde(default)]
+    pub since: Option<(u64, u64)>,
     /// Those of the period that is not over yet, by opponent.
     #[serde(default)]
     pub period: BTreeMap<String, Tally>,
@@ -194,6 +197,7 @@ impl League {
             elo: 1500.0,
             others: BTreeMap::new(),
             games: 0,
+            since: None,
             period: BTreeMap::new(),
             latest: VecDeque::new(),
         };
@@ -348,6 +352,7 @@ impl League {
                 opponent_elo,
             });
             self.state.games += 1;
+            self.state.since.get_or_insert((now.iteration, now.steps));
         }
     }
 

@@ -157,7 +157,7 @@ pub fn numbers(config: &RunConfig) -> Vec<Number> {
     t.schedule("ppo.value_coef", Some(&ppo.value_coef), from(0.0, 1e3));
     t.schedule("ppo.entropy", Some(&ppo.entropy), from(-1e3, 1e3));
     t.schedule("ppo.novelty", Some(&ppo.novelty), from(0.0, WEIGHT));
-    t.schedule("ppo.max_grad_norm", Some(&ppo.max_grad_norm), from(0.0, 1e9));
+    t.schedule("ppo.max_grad_norm", Some(&ppo.max_grad_norm), above(0.0, 1e9));
     t.schedule("ppo.epochs", Some(&ppo.epochs), from(1.0, 1e3));
     t.schedule("ppo.minibatch", Some(&ppo.minibatch), from(1.0, 1e9));
     t.schedule("ppo.target_kl", ppo.target_kl.as_ref(), from(0.0, 1e6));

@@ -39,6 +39,11 @@ pub fn count(count: u64) -> String {
     scaled(count as f64, |value| if value < 10.0 { 2 } else { 1 })
 }
 
+/// So many of something: `1 thread`, `2 threads`.
+pub fn plural(count: u64, of: &str) -> String {
+    format!("{count} {of}{}", if count == 1 { "" } else { "s" })
+}
+
 /// A rate per second, to three digits: `850/s`, `88.1k/s`, `1.23M/s`.
 pub fn rate(per_second: f64) -> String {
     if !per_second.is_finite() || per_second < 0.0 {
@@ -126,6 +131,11 @@ pub fn percent(share: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_thing_is_no_things() {
+        assert_eq!([0, 1, 2].map(|n| plural(n, "thread")), ["0 threads", "1 thread", "2 threads"]);
+    }
 
     #[test]
     fn counts() {

@@ -137,7 +137,7 @@ impl Standings {
         json!({
             "game": self.game,
             "games": self.state.games,
-            "since": self.history.first.map(since),
+            "since": self.state.since.map(since),
             "learner": {"name": NEWEST, "steps": self.steps, "elo": self.state.elo},
             "snapshots": self.snapshots().iter().map(snapshot).collect::<Vec<_>>(),
             "others": self.others().into_iter().map(other).collect::<Vec<_>>(),
@@ -147,7 +147,7 @@ impl Standings {
     /// For people.
     pub fn print(&self) {
         let (game, steps) = (&self.game, self.steps);
-        let rated = match (self.state.games, self.history.first) {
+        let rated = match (self.state.games, self.state.since) {
             (0, _) => "no rated matches yet: `opponents` gives others than `self` a share".into(),
             (games, Some((iteration, steps))) => {
                 format!("{games} rated matches since iteration {iteration}, {steps} steps")

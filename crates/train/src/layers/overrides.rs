@@ -30,7 +30,7 @@ impl Override {
     pub fn set(text: &str) -> Result<Self, ConfigError> {
         Self::parse(
             "--set",
-            "write --set key.path=value, such as --set ppo.epochs=10 or --set hidden=[64,64]",
+            "write --set key.path=value, such as --set ppo.epochs=10 or --set policy.hidden=[64,64]",
             text,
             path::split,
         )
@@ -204,7 +204,7 @@ mod tests {
         assert_eq!(
             text,
             "--set ppo.epochs: no `=`; write --set key.path=value, \
-             such as --set ppo.epochs=10 or --set hidden=[64,64]"
+             such as --set ppo.epochs=10 or --set policy.hidden=[64,64]"
         );
         for text in ["", "=", "=3", ".a=3", "a.=3", "a..b=3", "a=[1", "a=@", "import=x", "a=.inf"] {
             let error = Override::set(text).unwrap_err();
