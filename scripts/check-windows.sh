@@ -39,7 +39,7 @@ cargo build -p lanista --target "$target" --locked "$@"
 built="${CARGO_TARGET_DIR:-target}/$target/$directory/lanista.exe"
 work=$(mktemp -d)
 leave() {
-  wine taskkill /F /IM lanista.exe >/dev/null 2>&1 || true # whatever a failed check left running
+  timeout 20 wine taskkill /F /IM lanista.exe >/dev/null 2>&1 || true # whatever a failed check left running
   # Wine's server writes its registry for a moment after the last program has ended.
   for _ in 1 2 3 4 5; do
     rm -rf "$work" 2>/dev/null && return 0
