@@ -107,3 +107,22 @@ fn control_c_ends_an_evaluation_that_tells_how_far_it_is() {
     assert_eq!(running.child.wait().unwrap().code(), Some(1), "{rest}");
     assert!(rest.contains("error: interrupted after "), "{rest}");
 }
+
+#[test]
+fn the_last_evaluation_comes_after_the_save_and_ends_by_control_c() {
+    let place = Place::with(&[("preset", FEED_FORWARD)]);
+    let matches = "--set evaluation.every=null --set evaluation.matches=1000000";
+    let line = format!("train preset.yml --until 400 --set run.dir=run --threads 1 {matches}");
+    let mut running = Running::start(place.command(&line));
+    let mut said = BufReader::new(running.child.stderr.take().unwrap());
+    let mut progress = String::new();
+    said.read_line(&mut progress).unwrap();
+    assert!(progress.starts_with("evaluating: "), "{progress}");
+    assert!(progress.contains(" of 1000000 matches"), "{progress}");
+    assert_eq!(place.bits("run").steps(), 768, "it is saved before");
+    running.signal("INT");
+    let mut rest = String::new();
+    running.out.read_to_string(&mut rest).unwrap();
+    assert_eq!(running.child.wait().unwrap().code(), Some(0), "{rest}");
+    assert!(rest.contains("paused as asked") && !rest.contains("Evaluation,"), "{rest}");
+}
