@@ -12,7 +12,10 @@ mod unix {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    use rustix::process::{Signal, getpgrp, getppid, getsid, kill_current_process_group};
+    // A session or a group whose leader lives outside this process's container has the number 0, which
+    // rustix takes for impossible.
+    use nix::sys::signal::{Signal, kill};
+    use nix::unistd::{Pid, getpgrp, getppid, getsid, tcgetpgrp};
     use signal_hook::consts::{SIGCONT, SIGTSTP};
     use signal_hook::{flag, low_level};
 
@@ -51,16 +54,17 @@ mod unix {
         /// Does a shell wait for this program? A program that a terminal runs directly would sleep for
         /// ever.
         pub(crate) fn has_shell(&self) -> bool {
-            match (getppid().map(|parent| getsid(Some(parent))), getsid(None)) {
-                (Some(Ok(theirs)), Ok(ours)) => theirs == ours,
-                _ => false,
-            }
+            let parent = getppid();
+            // 0: the parent lives outside, as for the first process of a container.
+            parent.as_raw() > 0
+                && getsid(Some(parent)).is_ok_and(|theirs| getsid(None) == Ok(theirs))
         }
 
         /// Sleeps until somebody wakes the process. Its whole group sleeps: a script around the program
         /// is part of what the shell waits for.
         pub(crate) fn sleep(&self) {
-            let _ = kill_current_process_group(Signal::TSTP); // this process sleeps in any case
+            let group = Pid::from_raw(0); // to kill(2), that of whoever calls
+            let _ = kill(group, Signal::SIGTSTP); // this process sleeps in any case
             let _ = low_level::emulate_default_handler(SIGTSTP);
             self.told.store(false, Ordering::SeqCst);
         }
@@ -68,7 +72,7 @@ mod unix {
         /// May it use the terminal? A job in the background that did would be stopped.
         pub(crate) fn in_foreground(&self) -> bool {
             // Of standard output: standard input may come from elsewhere.
-            let group = rustix::termios::tcgetpgrp(rustix::stdio::stdout());
+            let group = tcgetpgrp(io::stdout());
             group.map_or(true, |group| group == getpgrp()) // not a terminal of a shell: nobody minds
         }
     }

@@ -236,6 +236,26 @@ fn a_shell_may_put_it_to_sleep_and_wake_it() {
     assert_eq!(seat.exit_code(), Some(0));
 }
 
+/// The first process of a container has its session's leader outside, where it has no number.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_shell_in_a_container_may_put_it_to_sleep_and_wake_it() {
+    let contained = |program: &std::path::Path| {
+        let mut command = Command::new("unshare");
+        command.args(["--pid", "--fork", "--kill-child"]).arg(program);
+        command
+    };
+    if !contained("true".as_ref()).output().is_ok_and(|output| output.status.success()) {
+        eprintln!("skipped: unshare makes no containers here");
+        return;
+    }
+    let test = "dashboard::a_shell_may_put_it_to_sleep_and_wake_it";
+    let own = std::env::current_exe().unwrap();
+    let output = contained(&own).args(["--exact", test]).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && said.contains("1 passed"), "{said}");
+}
+
 #[test]
 fn what_others_print_does_not_stay_on_it() {
     let place = place();
