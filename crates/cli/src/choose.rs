@@ -27,12 +27,15 @@ pub enum Beginning {
     /// In this directory: anew if it is empty, else where its newest checkpoint is.
     In(PathBuf),
     /// At a milestone of a run.
-    Milestone {
-        run: PathBuf,
-        milestone: PathBuf,
-        /// The directory of the new run, if one is named.
-        into: Option<PathBuf>,
-    },
+    Milestone { run: PathBuf, milestone: PathBuf, to: Back },
+}
+
+/// Where a run goes back to a milestone.
+pub enum Back {
+    /// In place: what came after it is removed.
+    InPlace,
+    /// In a new run, in this directory or in a fresh one beside the old run.
+    NewRun(Option<PathBuf>),
 }
 
 /// The preset, or the configuration of the run to resume, with the flags on top. In this order: the
@@ -59,6 +62,12 @@ pub fn choose(args: &TrainArgs, overrides: Vec<Override>) -> anyhow::Result<Chos
         }
         None => None,
     };
+    if args.overwrite && place.as_deref().is_none_or(|place| resume::run_of(place).1.is_none()) {
+        bail!(
+            "--overwrite: only going back to a milestone overwrites something; name one with \
+             --resume RUN/milestones/N or --pick, or drop --overwrite"
+        );
+    }
     let Some(place) = place else {
         let mut loaded = catalog::load(name, &overrides)?;
         let (title, source) = (name.to_owned(), name.to_owned());
@@ -77,7 +86,13 @@ pub fn choose(args: &TrainArgs, overrides: Vec<Override>) -> anyhow::Result<Chos
     let into = loaded.config.run.dir.take().filter(|_| overrides.iter().any(|o| o.sets("run.dir")));
     let title = run.file_name().map_or_else(|| name.to_owned(), |n| n.to_string_lossy().into());
     let beginning = match milestone {
-        Some(milestone) => Beginning::Milestone { run, milestone, into },
+        Some(_) if args.overwrite && into.is_some() => {
+            bail!("--overwrite goes back in the run's own directory; drop it or --set run.dir")
+        }
+        Some(milestone) => {
+            let to = if args.overwrite { Back::InPlace } else { Back::NewRun(into) };
+            Beginning::Milestone { run, milestone, to }
+        }
         None if into.as_ref().is_some_and(|into| *into != run) => bail!(
             "--resume {} goes on in that directory, so run.dir cannot be another one; go back to a \
              milestone to begin a run elsewhere",
@@ -120,7 +135,8 @@ impl Beginning {
         match self {
             Self::New => free(Path::new("runs"), &run_name(title)),
             Self::In(path) => path.clone(),
-            Self::Milestone { into: Some(path), .. } => path.clone(),
+            Self::Milestone { run, to: Back::InPlace, .. } => run.clone(),
+            Self::Milestone { to: Back::NewRun(Some(path)), .. } => path.clone(),
             Self::Milestone { run, milestone, .. } => {
                 free(run.parent().unwrap_or(Path::new(".")), &forked_name(title, milestone))
             }
@@ -128,15 +144,11 @@ impl Beginning {
     }
 
     /// Opens or creates the run's directory. Returns what is to be said about it.
-    pub fn directory(
-        &self,
-        title: &str,
-        overwrite: bool,
-    ) -> anyhow::Result<(RunDirectory, Option<String>)> {
+    pub fn directory(&self, title: &str) -> anyhow::Result<(RunDirectory, Option<String>)> {
         match self {
             Self::New => Ok((RunDirectory::claim(Path::new("runs"), &run_name(title))?, None)),
             Self::In(path) => Ok((RunDirectory::open(path)?, None)),
-            Self::Milestone { run, milestone, .. } if overwrite => {
+            Self::Milestone { run, milestone, to: Back::InPlace } => {
                 let directory = RunDirectory::open(run)?;
                 directory.roll_back(milestone)?;
                 let (run, milestone) = (run.display(), milestone.display());
@@ -148,7 +160,7 @@ impl Beginning {
                     )),
                 ))
             }
-            Self::Milestone { run, milestone, into } => {
+            Self::Milestone { run, milestone, to: Back::NewRun(into) } => {
                 resume::check_milestone(milestone)?;
                 let directory = match into {
                     Some(path) => RunDirectory::open(path)?,

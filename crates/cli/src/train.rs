@@ -42,7 +42,7 @@ pub fn run(args: TrainArgs) -> anyhow::Result<()> {
     }
     // Only now: what cannot train leaves nothing behind.
     let voice = Voice::new(&args);
-    let (mut directory, said) = beginning.directory(&title, args.overwrite)?;
+    let (mut directory, said) = beginning.directory(&title)?;
     said.iter().for_each(|line| voice.say(line));
     let begun = directory.begin(&mut trainer)?;
     let controls = Arc::new(Controls::new(args.render.is_some()));

@@ -33,6 +33,9 @@ fn a_milestone_begins_a_new_run_that_repeats_what_followed() {
     // A directory of one's own choice, and one that is taken.
     place.ok(&format!("train --resume whole/milestones/{stage} --set run.dir=mine --until 1"));
     assert!(place.path("mine/checkpoints").is_dir());
+    for file in ["config.yml", "exploiter-0.yml"] {
+        assert!(place.path("mine").join(file).is_file(), "{file}: a run from its first moment");
+    }
     let refused =
         place.fails(&format!("train --resume whole/milestones/{stage} --set run.dir=mine"));
     assert!(refused.contains("mine is not empty"), "{refused}");
@@ -52,6 +55,24 @@ fn going_back_in_place_is_asked_for() {
     place.ok("train --resume back");
     place.bits("whole").assert_same(&place.bits("back"), "one go, and one that went back");
     assert_eq!(milestones(&place, "whole"), milestones(&place, "back"));
+}
+
+#[test]
+fn overwriting_nothing_is_refused() {
+    let place = Place::with(&[("preset", LEAGUE)]);
+    place.ok("train preset.yml --seed 3 --set run.dir=run --until 2000");
+    let milestone = milestones(&place, "run").remove(0);
+    let before = tree(&place.path(""));
+    for line in ["train preset.yml --overwrite", "train --resume run --overwrite"] {
+        let refused = place.fails(line);
+        assert!(refused.contains("--overwrite: only going back to a milestone"), "{refused}");
+    }
+    let line = format!("train --resume run/milestones/{milestone} --overwrite");
+    let refused = place.fails(&format!("{line} --set run.dir=other"));
+    assert!(refused.contains("drop it or --set run.dir"), "{refused}");
+    let plan = place.ok(&format!("{line} --dry-run"));
+    assert!(plan.contains("would train in run\n"), "{plan}");
+    assert!(before == tree(&place.path("")), "something was touched");
 }
 
 #[test]
