@@ -108,7 +108,7 @@ impl RunDirectory {
         }
     }
 
-    pub(super) fn ending(&self, trainer: &Trainer, orders: &Orders) -> Option<Ending> {
+    fn ending(&self, trainer: &Trainer, orders: &Orders) -> Option<Ending> {
         let (p, stop) = (&trainer.progress, &trainer.config.stop);
         if p.steps >= stop.steps {
             Some(Ending::Steps)
@@ -125,7 +125,7 @@ impl RunDirectory {
         }
     }
 
-    pub(super) fn evaluate_at_the_end(
+    fn evaluate_at_the_end(
         &self,
         trainer: &Trainer,
         ending: Ending,

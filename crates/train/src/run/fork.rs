@@ -53,14 +53,23 @@ impl RunDirectory {
             }
         }
         // Whole: they are cut to what the checkpoint knows when the run goes on.
-        let events = fs::read_dir(origin).into_iter().flatten().flatten();
-        let events = events.map(|entry| entry.file_name().to_string_lossy().into_owned());
-        let events = events.filter(|name| name.starts_with("events.out.tfevents"));
+        let others = fs::read_dir(origin).into_iter().flatten().flatten();
+        let others = others.map(|entry| entry.file_name().to_string_lossy().into_owned());
+        // What its exploiters train with is kept beside it, and so is its own configuration.
+        let kept = |name: &String| {
+            name.starts_with("events.out.tfevents")
+                || name == "config.yml"
+                || (name.starts_with("exploiter-") && name.ends_with(".yml"))
+        };
+        let others = others.filter(kept);
         let files = [JsonLines::NAME.to_owned(), ResultsCsv::NAME.to_owned()];
-        for name in files.into_iter().chain(events) {
+        for name in files.into_iter().chain(others) {
             if let Ok(bytes) = fs::read(origin.join(&name)) {
                 replace(&self.path.join(&name), &bytes)?;
             }
+        }
+        if let Some(own) = saved.config() {
+            replace(&self.path.join("config.yml"), own.as_bytes())?;
         }
         let mut milestones = 0;
         for name in saved.milestones() {

@@ -22,17 +22,15 @@ impl RunDirectory {
     /// Writes what a run is begun with, and what follows from its checkpoint. Returns remarks about
     /// what was found damaged.
     pub(super) fn prepare(&self, trainer: &Trainer) -> Result<Vec<String>, RunError> {
-        replace(&self.path.join("config.yml"), to_yaml(trainer.given())?.as_bytes())?;
-        for (number, exploiter) in trainer.exploiters.iter().enumerate() {
-            let path = exploiter_config(&self.path, number);
-            replace(&path, to_yaml(exploiter.config())?.as_bytes())?;
-        }
         if trainer.league.is_some() {
             let directory = self.snapshots();
             on("create", &directory, fs::create_dir_all(&directory))?;
         }
         let mut remarks = Vec::new();
-        let Some(steps) = self.saved.steps else { return Ok(remarks) };
+        let Some(steps) = self.saved.steps else {
+            self.write_configuration(trainer)?;
+            return Ok(remarks);
+        };
         let pool = self.snapshots().join("pool.json");
         if let Ok(bytes) = fs::read(&pool)
             && let Err(error) = serde_json::from_slice::<LeagueState>(&bytes)
@@ -126,8 +124,20 @@ impl RunDirectory {
         let path = checkpoint::place(&self.checkpoints(), &steps.to_string(), &files)?;
         self.saved = Saved { steps: Some(steps), seals, milestones };
         checkpoint::prune(&self.checkpoints(), steps, trainer.config.checkpoint.keep)?;
+        self.write_configuration(trainer)?;
         self.write_what_follows(trainer)?;
         Ok(path)
+    }
+
+    /// Writes what the run is trained with. A run that is resumed with other numbers has them from its
+    /// next checkpoint on: if they lead nowhere, it can be resumed as it was.
+    fn write_configuration(&self, trainer: &Trainer) -> Result<(), RunError> {
+        replace(&self.path.join("config.yml"), to_yaml(trainer.given())?.as_bytes())?;
+        for (number, exploiter) in trainer.exploiters.iter().enumerate() {
+            let path = exploiter_config(&self.path, number);
+            replace(&path, to_yaml(exploiter.config())?.as_bytes())?;
+        }
+        Ok(())
     }
 
     /// Writes what follows from the newest checkpoint, for people and other programs.

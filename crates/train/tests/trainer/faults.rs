@@ -181,8 +181,8 @@ fn a_run_that_diverges_leaves_its_last_sound_checkpoint() {
         files.sort();
         files
     };
-    let (before, model) =
-        (files(&sound), std::fs::read(directory.path().join("model.zip")).unwrap());
+    let read = |name: &str| std::fs::read(directory.path().join(name)).unwrap();
+    let (before, model, kept) = (files(&sound), read("model.zip"), read("config.yml"));
     let mut astray = config(PRESET, &[]);
     // Beyond what a preset may ask for.
     astray.ppo.learning_rate = 1e39.into();
@@ -195,7 +195,8 @@ fn a_run_that_diverges_leaves_its_last_sound_checkpoint() {
     }
     assert_eq!(newest(directory.path()), sound);
     assert!(before == files(&sound), "the checkpoint was touched");
-    assert!(model == std::fs::read(directory.path().join("model.zip")).unwrap());
+    assert!(model == read("model.zip"));
+    assert!(kept == read("config.yml"), "a resume would lead nowhere again");
 }
 
 #[test]
