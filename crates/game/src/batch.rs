@@ -1,33 +1,49 @@
 //! One match, and many matches behind one door.
 
-use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
 
 use thiserror::Error;
 
 use crate::{Buffers, Outcome, Spec, View};
 
+/// Who drives a seat of a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Control {
+    /// Somebody outside the game chooses its actions.
+    Outside,
+    /// A scripted player, by its index in the role's bots. One that is [`crate::Bot::inside`] is driven
+    /// by the game and never acts; any other is asked by [`Game::scripted`], and what it chooses comes
+    /// back as the actions of a step.
+    Bot(usize),
+    /// The seat stays empty.
+    Nobody,
+}
+
 /// One match, in process.
 ///
-/// A game is deterministic in its seed and its actions: same seed, same actions, same bits. Exact
-/// resume rests on that, because it rebuilds a match by playing its recorded actions again.
-/// Stepping does not allocate.
+/// A match is a function of its seed, of who drives its seats and of their actions: same bits every
+/// time. Exact resume, replays and recordings rest on that. Stepping does not allocate.
+/// [`crate::check()`] tries all of it.
 pub trait Game: Send {
     /// What the game is made of; the same for the whole life of the value.
     fn spec(&self) -> &Spec;
 
-    /// Starts a new match. Nothing of the one before may show.
-    fn reset(&mut self, seed: u64);
+    /// Starts a new match. Nothing of the one before may show. `seats` says who drives each seat; a
+    /// game whose bots are all outside may ignore it.
+    fn reset(&mut self, seed: u64, seats: &[Control]);
 
     /// Writes what every seat sees now.
     fn observe(&self, view: &mut View);
 
-    /// Plays one step. `actions` is `[seats, heads]`; those of a seat that was not acting are
-    /// ignored.
+    /// Plays one step. `actions` is `[seats, heads]`, with room for the heads of the role that has most;
+    /// those of a seat that was not acting are ignored.
     fn step(&mut self, actions: &[u32], out: &mut Outcome);
 
-    /// Lets scripted player `bot` (an index into [`Spec::bots`]) choose for an acting seat.
-    fn scripted(&mut self, bot: usize, seat: usize, action: &mut [u32]);
+    /// Lets scripted player `bot` (an index into the role's bots) choose for an acting seat: a function
+    /// of the match and of dice that follow from it. Asking changes nothing.
+    fn scripted(&self, _bot: usize, _seat: usize, _action: &mut [u32]) {}
 
     /// Replaces `out` by what a viewer shows of the match now, as one JSON object on one line. A game
     /// without a picture leaves it alone.
@@ -44,8 +60,11 @@ pub trait Game: Send {
     }
 }
 
-/// Many matches behind one door. Matches are independent of each other; whoever drives a batch
-/// decides when a match starts anew and with which seed.
+/// Many matches behind one door. Matches are independent of each other; whoever drives a batch decides
+/// when a match starts anew and with which seed.
+///
+/// What is asked of a batch is answered at once, unless it [`Batch::waits`]: then starts and steps are
+/// on their way until [`Batch::collect`] has their answers, and many are on their way at the same time.
 pub trait Batch: Send {
     /// What the game is made of.
     fn spec(&self) -> &Spec;
@@ -53,18 +72,44 @@ pub trait Batch: Send {
     /// How many matches are played here.
     fn matches(&self) -> usize;
 
-    /// Starts match `m` anew and writes its view.
-    fn reset(&mut self, m: usize, seed: u64, buffers: &mut Buffers) -> Result<(), Fault>;
-
-    /// Plays one step of the matches in `which` and writes their outcomes and views. `actions` is
-    /// `[matches, seats, heads]`. An engine that has no answer for a match yet reports no acting
-    /// seat there. A match that ended keeps its last view until it is reset.
-    fn step(
+    /// Starts match `m` anew; its view is written when it is answered.
+    fn start(
         &mut self,
-        which: Range<usize>,
+        m: usize,
+        seed: u64,
+        seats: &[Control],
+        buffers: &mut Buffers,
+    ) -> Result<(), Fault>;
+
+    /// Plays one step of these matches; their outcomes and views are written when they are answered.
+    /// `actions` is `[matches, seats, heads]` of the whole batch. A match that ended keeps its last view
+    /// until it starts anew.
+    fn submit(
+        &mut self,
+        which: &[usize],
         actions: &[u32],
         buffers: &mut Buffers,
     ) -> Result<(), Fault>;
+
+    /// Are answers late? Then everything that was started or submitted is answered by `collect`.
+    fn waits(&self) -> bool {
+        false
+    }
+
+    /// Writes what has been answered, and lists it in `answers`. Waits until there is something, but
+    /// not longer than `patience`. Waiting is time on a wall clock: it takes no step of a match.
+    fn collect(
+        &mut self,
+        _patience: Duration,
+        _buffers: &mut Buffers,
+        _answers: &mut Vec<Answer>,
+    ) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    /// Gives up on a match whose answer has not come: the next start begins it afresh, and an answer
+    /// that comes late is thrown away.
+    fn abandon(&mut self, _m: usize) {}
 
     /// Lets a scripted player choose for an acting seat of match `m`.
     fn scripted(
@@ -96,7 +141,17 @@ pub trait Batch: Send {
     }
 }
 
-/// A match that cannot go on: a panic inside the game, or an engine that died.
+/// What has become of a match that was started or submitted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// Its view and outcome are written.
+    Ready(usize),
+    /// It is lost, for this reason: its engine died or answered nonsense. It can be started anew.
+    Lost(usize, String),
+}
+
+/// A match that cannot go on because of a defect, such as a panic inside the game. Playing it again
+/// would end in the same way.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("{message}")]
 pub struct Fault {
@@ -109,13 +164,16 @@ pub struct Fault {
 /// A batch over games of one kind in this process.
 pub struct Matches<G> {
     games: Vec<G>,
+    /// `[seats, heads]`: the choices of a match.
+    width: usize,
 }
 
 impl<G: Game> Matches<G> {
     /// A batch of these matches; there must be at least one.
     pub fn new(games: Vec<G>) -> Self {
         assert!(!games.is_empty(), "a batch needs at least one match");
-        Self { games }
+        let layout = crate::Layout::of(games[0].spec());
+        Self { width: layout.seats() * layout.heads, games }
     }
 }
 
@@ -128,23 +186,29 @@ impl<G: Game> Batch for Matches<G> {
         self.games.len()
     }
 
-    fn reset(&mut self, m: usize, seed: u64, buffers: &mut Buffers) -> Result<(), Fault> {
+    fn start(
+        &mut self,
+        m: usize,
+        seed: u64,
+        seats: &[Control],
+        buffers: &mut Buffers,
+    ) -> Result<(), Fault> {
         let game = &mut self.games[m];
         guarded(&mut { m }, |_| {
-            game.reset(seed);
+            game.reset(seed, seats);
             game.observe(&mut buffers.view(m));
         })
     }
 
-    fn step(
+    fn submit(
         &mut self,
-        which: Range<usize>,
+        which: &[usize],
         actions: &[u32],
         buffers: &mut Buffers,
     ) -> Result<(), Fault> {
-        let width = self.spec().seats.len() * self.spec().heads.len();
-        guarded(&mut which.start.clone(), |at| {
-            for m in which {
+        let (width, mut at) = (self.width, 0);
+        guarded(&mut at, |at| {
+            for &m in which {
                 *at = m;
                 let game = &mut self.games[m];
                 game.step(&actions[m * width..(m + 1) * width], &mut buffers.outcome(m));
@@ -193,7 +257,7 @@ fn guarded(at: &mut usize, play: impl FnOnce(&mut usize)) -> Result<(), Fault> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{End, Head, Seat, Term, TermKind};
+    use crate::{End, Head, Role, Seat, Term, TermKind};
 
     /// Counts to its seed, then ends; panics when told to.
     struct Counter {
@@ -205,7 +269,7 @@ mod tests {
         fn spec(&self) -> &Spec {
             &self.spec
         }
-        fn reset(&mut self, seed: u64) {
+        fn reset(&mut self, seed: u64, _: &[Control]) {
             self.left = seed;
         }
         fn observe(&self, view: &mut View) {
@@ -214,45 +278,47 @@ mod tests {
         fn step(&mut self, actions: &[u32], out: &mut Outcome) {
             assert!(actions[0] != 1, "pressed the red button");
             self.left -= 1;
-            out.terms[0] = 1.0;
+            out.seat(0)[0] = 1.0;
             if self.left == 0 {
                 *out.end = Some(End::Terminated);
                 out.score[0] = 1.0;
             }
         }
-        fn scripted(&mut self, _: usize, _: usize, action: &mut [u32]) {
-            action[0] = 0;
-        }
     }
 
     fn counters(matches: usize) -> Matches<Counter> {
-        let spec = Spec {
-            name: "counter",
-            seats: vec![Seat::of(0)],
-            observation: vec!["left".into()],
-            privileged: vec![],
+        let role = Role {
+            observation: vec![["left"].into()],
             heads: vec![Head::new("button", ["green", "red"])],
-            requires: vec![],
-            terms: vec![Term { name: "tick", kind: TermKind::Event, about: "1 a step" }],
+            ..Role::default()
+        };
+        let spec = Spec {
+            name: "counter".into(),
+            roles: vec![role],
+            seats: vec![Seat::of(0)],
+            terms: vec![Term::new(TermKind::Event, "tick", "1 a step")],
             stats: vec![],
-            bots: vec!["green"],
         };
         Matches::new((0..matches).map(|_| Counter { spec: spec.clone(), left: 0 }).collect())
     }
+
+    const ALONE: [Control; 1] = [Control::Outside];
 
     #[test]
     fn matches_step_and_end_on_their_own() {
         let mut batch = counters(2);
         let mut buffers = Buffers::new(batch.spec(), 2);
-        batch.reset(0, 1, &mut buffers).unwrap();
-        batch.reset(1, 3, &mut buffers).unwrap();
-        batch.step(0..2, &[0, 0], &mut buffers).unwrap();
+        batch.start(0, 1, &ALONE, &mut buffers).unwrap();
+        batch.start(1, 3, &ALONE, &mut buffers).unwrap();
+        batch.submit(&[0, 1], &[0, 0], &mut buffers).unwrap();
         assert_eq!(buffers.end, [Some(End::Terminated), None]);
         assert_eq!(buffers.observation, [0.0, 2.0]);
-        batch.reset(0, 5, &mut buffers).unwrap();
-        batch.step(0..2, &[0, 0], &mut buffers).unwrap();
+        batch.start(0, 5, &ALONE, &mut buffers).unwrap();
+        batch.submit(&[0, 1], &[0, 0], &mut buffers).unwrap();
         assert_eq!(buffers.end, [None, None]);
         assert_eq!(buffers.observation, [4.0, 1.0]);
+        batch.submit(&[1], &[0, 0], &mut buffers).unwrap();
+        assert_eq!(buffers.observation, [4.0, 0.0]);
     }
 
     #[test]
@@ -260,9 +326,9 @@ mod tests {
         let mut batch = counters(3);
         let mut buffers = Buffers::new(batch.spec(), 3);
         for m in 0..3 {
-            batch.reset(m, 9, &mut buffers).unwrap();
+            batch.start(m, 9, &ALONE, &mut buffers).unwrap();
         }
-        let fault = batch.step(0..3, &[0, 1, 0], &mut buffers).unwrap_err();
+        let fault = batch.submit(&[0, 1, 2], &[0, 1, 0], &mut buffers).unwrap_err();
         assert_eq!(fault.match_index, 1);
         assert!(fault.message.contains("red button"), "{fault}");
     }

@@ -1,9 +1,9 @@
 //! The contract between games and everything that trains, evaluates or serves an agent.
 //!
-//! A game is a match between *seats*. Each seat sees an observation, may act, and earns named
-//! *reward terms*. A game states facts and never computes a scalar reward: presets weigh the terms.
-//! Nothing downstream is generic over the game, so everything that crosses this line is flat:
-//! observations are `[f32]`, masks `[bool]`, actions `[u32]`.
+//! A game is a match between *seats*. Each seat has a *role*, which says what it sees and does; it sees
+//! an observation, may act, and earns named *reward terms*. A game states facts and never computes a
+//! scalar reward: presets weigh the terms. Nothing downstream is generic over the game, so everything
+//! that crosses this line is flat: observations are `[f32]`, masks `[bool]`, actions `[u32]`.
 //!
 //! [`Game`] is one match in this process; [`Batch`] is many matches behind one door. Any
 //! `Vec<impl Game>` becomes a batch through [`Matches`]; an external engine implements [`Batch`]
@@ -11,13 +11,24 @@
 
 mod batch;
 mod buffers;
+mod layout;
+mod names;
+mod observation;
 mod registry;
+mod role;
 pub mod seed;
+mod settings;
 mod spec;
 mod stat;
 
-pub use batch::{Batch, Fault, Game, Matches};
-pub use buffers::{Buffers, End, Outcome, View};
-pub use registry::{Build, Entry, Setting, SettingsError, documented, parse_settings};
-pub use spec::{Condition, Feature, Head, Requirement, Seat, Spec, SpecError, Term, TermKind};
+pub use batch::{Answer, Batch, Control, Fault, Game, Matches};
+pub use buffers::{Buffers, End, Outcome, SeatView, View};
+pub use layout::{Layout, RoleLayout};
+pub use observation::{Feature, Group, Vocabulary};
+pub use registry::{Entry, Kind, Maker};
+pub use role::{Bot, Condition, Head, Pair, Requirement, Role};
+pub use settings::{
+    GameSettings, NoSettings, Setting, SettingsError, documented, parse_settings,
+};
+pub use spec::{Seat, Spec, SpecError, Term, TermKind};
 pub use stat::Stat;

@@ -1,29 +1,93 @@
 //! How the program finds a game.
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-use serde_json::Value;
-use thiserror::Error;
+use std::fmt;
+use std::sync::Arc;
 
-use crate::Batch;
+use serde_json::Value;
+
+use crate::settings::{GameSettings, Setting, SettingsError, documented, parse_settings};
+use crate::{Batch, Game, Matches, Spec};
+
+/// A kind of game in this process: how it is listed, and how its matches are made.
+pub trait Kind: Game + Sized + 'static {
+    /// Its settings; [`crate::NoSettings`] if it has none.
+    type Settings: GameSettings;
+    /// The name in a preset's `game`.
+    const NAME: &'static str;
+    /// One line for the list of games.
+    const ABOUT: &'static str;
+
+    /// What the game is made of under these settings. Its name is filled in.
+    fn describe(settings: &Self::Settings) -> Spec;
+
+    /// So many matches under these settings, which have been checked. All of them share the spec.
+    fn matches(
+        settings: Self::Settings,
+        spec: Arc<Spec>,
+        count: usize,
+    ) -> Result<Vec<Self>, SettingsError>;
+}
 
 /// A game as the program lists it.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Entry {
     /// The name in a preset's `game`.
-    pub name: &'static str,
-    /// One line for `lanista games`.
-    pub about: &'static str,
+    pub name: String,
+    /// One line for the list of games.
+    pub about: String,
     /// The settings a preset may give, with their defaults.
-    pub settings: fn() -> Vec<Setting>,
-    /// Builds a batch of so many matches from a preset's `settings`.
-    pub build: Build,
+    pub settings: Vec<Setting>,
+    maker: Arc<dyn Maker>,
+}
+
+/// How a game is made of settings.
+pub trait Maker: Send + Sync {
+    /// What the game is made of; no match is built for it.
+    fn spec(&self, settings: &Value) -> Result<Spec, SettingsError>;
+    /// A batch of so many matches.
+    fn build(&self, settings: &Value, matches: usize) -> Result<Box<dyn Batch>, SettingsError>;
 }
 
 impl Entry {
+    /// A game in this process.
+    pub fn of<K: Kind>() -> Self {
+        Self {
+            name: K::NAME.to_owned(),
+            about: K::ABOUT.to_owned(),
+            settings: documented::<K::Settings>(),
+            maker: Arc::new(OfKind::<K>(std::marker::PhantomData)),
+        }
+    }
+
+    /// A game that is made in a way of its own.
+    pub fn new(
+        name: impl Into<String>,
+        about: impl Into<String>,
+        settings: Vec<Setting>,
+        maker: impl Maker + 'static,
+    ) -> Self {
+        let (name, about) = (name.into(), about.into());
+        Self { name, about, settings, maker: Arc::new(maker) }
+    }
+
+    /// What the game is made of under a preset's `settings`. No match is built for it.
+    pub fn spec(&self, settings: &Value) -> Result<Spec, SettingsError> {
+        let spec = self.maker.spec(settings)?;
+        Ok(Spec { name: self.name.clone(), ..spec })
+    }
+
+    /// A batch of so many matches under a preset's `settings`.
+    pub fn build(
+        &self,
+        settings: &Value,
+        matches: usize,
+    ) -> Result<Box<dyn Batch>, SettingsError> {
+        self.maker.build(settings, matches)
+    }
+
     /// Settings that name something of this machine, such as a directory.
-    pub fn machine_settings(&self) -> Vec<&'static str> {
-        (self.settings)().into_iter().filter(|s| s.machine).map(|s| s.name).collect()
+    pub fn machine_settings(&self) -> Vec<&str> {
+        self.settings.iter().filter(|s| s.machine).map(|s| s.name.as_str()).collect()
     }
 
     /// The same settings without those that mean nothing on another machine.
@@ -36,137 +100,57 @@ impl Entry {
     }
 }
 
-/// Builds a batch of so many matches from a preset's `settings`.
-pub type Build = fn(&Value, usize) -> Result<Box<dyn Batch>, SettingsError>;
-
-/// One setting of a game.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Setting {
-    /// Its key under `settings`.
-    pub name: &'static str,
-    /// What it is when a preset is silent.
-    pub default: Value,
-    /// One line: what it does, and which values it takes.
-    pub about: &'static str,
-    /// Does it name something of this machine, such as a directory? A model does not carry it along.
-    pub machine: bool,
-}
-
-impl Setting {
-    /// The same setting, bound to the machine if it has one of these names.
-    pub fn bound_if(mut self, names: &[&str]) -> Self {
-        self.machine = names.contains(&self.name);
-        self
+impl fmt::Debug for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.debug_struct("Entry").field("name", &self.name).finish_non_exhaustive()
     }
 }
 
-/// A preset's `settings` that the game refuses.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("settings{}: {message}", if .key.is_empty() { String::new() } else { format!(".{}", .key) })]
-pub struct SettingsError {
-    /// The key at fault, dotted; empty when it is `settings` as a whole.
-    pub key: String,
-    /// What is wrong with it, and what would be right.
-    pub message: String,
-}
+struct OfKind<K>(std::marker::PhantomData<fn() -> K>);
 
-impl SettingsError {
-    /// A complaint about one key.
-    pub fn new(key: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { key: key.into(), message: message.into() }
+impl<K: Kind> Maker for OfKind<K> {
+    fn spec(&self, settings: &Value) -> Result<Spec, SettingsError> {
+        let settings: K::Settings = parse_settings(settings)?;
+        Ok(Spec { name: K::NAME.to_owned(), ..K::describe(&settings) })
     }
-}
 
-/// Every setting of `S` with its default, in the order of `about`: each key with one line about it.
-/// Defaults are not repeated there, so the two cannot drift apart.
-///
-/// # Panics
-/// When `about` does not name every key exactly once. That depends on nothing but the game's code, so
-/// one call in a test of the game rules it out.
-pub fn documented<S: Default + Serialize>(about: &[(&'static str, &'static str)]) -> Vec<Setting> {
-    let defaults = serde_json::to_value(S::default()).unwrap_or(Value::Null);
-    let mut keys: Vec<&str> =
-        defaults.as_object().into_iter().flatten().map(|(key, _)| key.as_str()).collect();
-    let mut names: Vec<&str> = about.iter().map(|&(name, _)| name).collect();
-    keys.sort_unstable();
-    names.sort_unstable();
-    assert_eq!(names, keys, "the documented settings are not those that there are");
-    about
-        .iter()
-        .map(|&(name, about)| {
-            let default = defaults[name].clone();
-            Setting { name, default, about, machine: false }
-        })
-        .collect()
-}
-
-/// Reads a game's typed settings; `null` stands for all defaults.
-pub fn parse_settings<S: DeserializeOwned + Default>(value: &Value) -> Result<S, SettingsError> {
-    if value.is_null() {
-        return Ok(S::default());
+    fn build(&self, settings: &Value, matches: usize) -> Result<Box<dyn Batch>, SettingsError> {
+        let settings: K::Settings = parse_settings(settings)?;
+        let spec = Arc::new(Spec { name: K::NAME.to_owned(), ..K::describe(&settings) });
+        Ok(Box::new(Matches::new(K::matches(settings, spec, matches)?)))
     }
-    serde_path_to_error::deserialize(value).map_err(|error| {
-        let key = error.path().to_string();
-        SettingsError::new(if key == "." { String::new() } else { key }, error.inner().to_string())
-    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde::Deserialize;
     use serde_json::json;
 
-    #[derive(Debug, Default, Serialize, Deserialize, PartialEq)]
-    #[serde(deny_unknown_fields, default)]
-    struct Toy {
-        size: usize,
-        colour: Option<String>,
-    }
+    struct Nobody;
 
-    #[test]
-    fn settings_are_typed_and_closed() {
-        assert_eq!(parse_settings::<Toy>(&Value::Null), Ok(Toy::default()));
-        let three = Toy { size: 3, ..Toy::default() };
-        assert_eq!(parse_settings::<Toy>(&json!({"size": 3})), Ok(three));
-        let error = parse_settings::<Toy>(&json!({"size": "big"})).unwrap_err();
-        assert!(error.to_string().starts_with("settings.size: "), "{error}");
-        let error = parse_settings::<Toy>(&json!({"sise": 3})).unwrap_err();
-        assert!(error.to_string().contains("`size`"), "{error}");
-    }
+    impl Maker for Nobody {
+        fn spec(&self, _: &Value) -> Result<Spec, SettingsError> {
+            Ok(Spec::default())
+        }
 
-    #[test]
-    fn settings_are_documented_in_the_order_of_the_table() {
-        let settings = documented::<Toy>(&[("size", "how large"), ("colour", "null is none")]);
-        let (size, colour) = (json!(0), Value::Null);
-        let size = Setting { name: "size", default: size, about: "how large", machine: false };
-        let colour =
-            Setting { name: "colour", default: colour, about: "null is none", machine: false };
-        assert_eq!(settings, [size, colour]);
+        fn build(&self, _: &Value, _: usize) -> Result<Box<dyn Batch>, SettingsError> {
+            Err(SettingsError::new("", "nobody plays this"))
+        }
     }
 
     #[test]
     fn what_is_of_the_machine_stays_behind() {
-        let settings = || {
-            let all = documented::<Toy>(&[("size", "how large"), ("colour", "a file")]);
-            all.into_iter().map(|s| s.bound_if(&["colour"])).collect()
+        let setting = |name: &str, machine| Setting {
+            name: name.into(),
+            default: Value::Null,
+            about: String::new(),
+            machine,
         };
-        let build = |_: &Value, _| Err(SettingsError::new("", "nobody plays this"));
-        let entry = Entry { name: "toy", about: "", settings, build };
+        let settings = vec![setting("size", false), setting("colour", true)];
+        let entry = Entry::new("toy", "", settings, Nobody);
         assert_eq!(entry.machine_settings(), ["colour"]);
         assert_eq!(entry.portable(&json!({"size": 3, "colour": "/x"})), json!({"size": 3}));
         assert_eq!(entry.portable(&Value::Null), Value::Null);
-    }
-
-    #[test]
-    #[should_panic(expected = "not those that there are")]
-    fn a_key_left_out_of_the_table_is_noticed() {
-        documented::<Toy>(&[("size", "how large")]);
-    }
-
-    #[test]
-    #[should_panic(expected = "not those that there are")]
-    fn a_key_given_twice_in_the_table_is_noticed() {
-        documented::<Toy>(&[("size", ""), ("colour", ""), ("size", "")]);
+        assert_eq!(entry.spec(&Value::Null).unwrap().name, "toy");
     }
 }

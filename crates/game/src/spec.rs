@@ -1,139 +1,72 @@
-//! What a game is made of: seats, observation, heads, requirements, reward terms, stats, bots.
+//! What a game is made of: roles, seats, reward terms and stats.
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::Stat;
+use crate::role::{Role, doubled};
 
 /// Everything the rest of the program may know about a game.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Spec {
-    /// The name under which the registry lists the game.
-    pub name: &'static str,
+    /// The name under which it is registered. A game leaves it empty: its [`crate::Entry`] knows it.
+    pub name: String,
+    /// The kinds of players; most games have one.
+    pub roles: Vec<Role>,
     /// The most seats a match may have; a match may leave some empty.
     pub seats: Vec<Seat>,
-    /// One entry per number of an observation, in order.
-    pub observation: Vec<Feature>,
-    /// Extra inputs for the critic alone: what a fair player may not see.
-    pub privileged: Vec<Feature>,
-    /// Discrete heads; a joint action has one choice per head, made in this order.
-    pub heads: Vec<Head>,
-    /// Legality of an action that depends on choices of earlier heads.
-    pub requires: Vec<Requirement>,
     /// The reward terms that a step reports for every seat.
     pub terms: Vec<Term>,
     /// Numbers that a finished match reports.
     pub stats: Vec<Stat>,
-    /// Scripted players the game brings.
-    pub bots: Vec<&'static str>,
 }
 
 /// A place at the table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seat {
     /// Seats of one team win and lose together. Teams count from 0.
     pub team: usize,
+    /// What it sees and does: an index into [`Spec::roles`].
+    #[serde(default)]
+    pub role: usize,
     /// Does it stay empty in every match under these settings?
+    #[serde(default)]
     pub empty: bool,
 }
 
 impl Seat {
-    /// A seat of this team that somebody takes.
+    /// A seat of this team, of the first role, that somebody takes.
     pub const fn of(team: usize) -> Self {
-        Self { team, empty: false }
+        Self { team, role: 0, empty: false }
     }
-}
 
-/// One number of an observation.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Feature {
-    /// What the number is, in snake case: tools show and explain it.
-    pub name: String,
-    /// Does it stay what it is whatever the players do, such as a rule of the match? Nobody is
-    /// rewarded for the novelty of such a number.
-    pub constant: bool,
-}
-
-impl Feature {
-    /// A number that no action changes.
-    pub fn constant(name: impl Into<String>) -> Self {
-        Self { name: name.into(), constant: true }
-    }
-}
-
-impl<T: Into<String>> From<T> for Feature {
-    fn from(name: T) -> Self {
-        Self { name: name.into(), constant: false }
-    }
-}
-
-/// One discrete choice.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Head {
-    /// What is chosen here.
-    pub name: String,
-    /// The choices, by name.
-    pub actions: Vec<String>,
-}
-
-impl Head {
-    /// A head whose actions are named.
-    pub fn new<A: Into<String>>(
-        name: impl Into<String>,
-        actions: impl IntoIterator<Item = A>,
-    ) -> Self {
-        Self { name: name.into(), actions: actions.into_iter().map(Into::into).collect() }
-    }
-}
-
-/// `action` of `head` is legal only if `condition` holds of the `choices` of earlier heads.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Requirement {
-    /// The head whose action is restricted.
-    pub head: usize,
-    /// The restricted action.
-    pub action: u32,
-    /// How many of `choices` must have been made.
-    pub condition: Condition,
-    /// `(head, action)` pairs; every head comes before `self.head`.
-    pub choices: Vec<(usize, u32)>,
-}
-
-/// How many of the listed choices must have been made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Condition {
-    /// Every one of them.
-    All,
-    /// At least one of them.
-    Any,
-    /// None of them.
-    None,
-}
-
-impl Requirement {
-    /// Does the restriction allow its action after the choices in `action` (one per head)?
-    pub fn allows(&self, action: &[u32]) -> bool {
-        let mut made = self.choices.iter().map(|&(head, choice)| action[head] == choice);
-        match self.condition {
-            Condition::All => made.all(|m| m),
-            Condition::Any => made.any(|m| m),
-            Condition::None => !made.any(|m| m),
-        }
+    /// The same seat for another role.
+    pub const fn role(self, role: usize) -> Self {
+        Self { role, ..self }
     }
 }
 
 /// A fact about a step that a preset may reward.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Term {
     /// Its name in a preset's `rewards`.
-    pub name: &'static str,
+    pub name: String,
     /// What kind of fact it is.
     pub kind: TermKind,
     /// One line: what it measures, and its unit.
-    pub about: &'static str,
+    pub about: String,
+}
+
+impl Term {
+    /// A fact of this kind.
+    pub fn new(kind: TermKind, name: impl Into<String>, about: impl Into<String>) -> Self {
+        Self { name: name.into(), kind, about: about.into() }
+    }
 }
 
 /// The three kinds of reward terms.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum TermKind {
     /// How the match ended.
     Outcome,
@@ -147,24 +80,19 @@ pub enum TermKind {
 #[derive(Debug, Error, PartialEq, Eq)]
 #[error("game `{game}`: {fault}")]
 pub struct SpecError {
-    game: &'static str,
+    game: String,
     fault: String,
 }
 
 impl Spec {
-    /// Length of one seat's observation.
-    pub fn features(&self) -> usize {
-        self.observation.len()
+    /// The role of a seat.
+    pub fn role_of(&self, seat: usize) -> &Role {
+        &self.roles[self.seats[seat].role]
     }
 
-    /// Number of actions over all heads: the length of one seat's mask.
-    pub fn actions(&self) -> usize {
-        self.heads.iter().map(|h| h.actions.len()).sum()
-    }
-
-    /// Number of actions of each head.
-    pub fn head_sizes(&self) -> Vec<usize> {
-        self.heads.iter().map(|h| h.actions.len()).collect()
+    /// The index of a role.
+    pub fn role(&self, name: &str) -> Option<usize> {
+        self.roles.iter().position(|role| role.name == name)
     }
 
     /// Number of teams.
@@ -180,9 +108,15 @@ impl Spec {
         taken.any(|team| Some(team) != first)
     }
 
-    /// The index of a scripted player.
-    pub fn bot(&self, name: &str) -> Option<usize> {
-        self.bots.iter().position(|&b| b == name)
+    /// The names of all scripted players, whatever their role.
+    pub fn bots(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for bot in self.roles.iter().flat_map(|role| &role.bots) {
+            if !names.contains(&bot.name.as_str()) {
+                names.push(&bot.name);
+            }
+        }
+        names
     }
 
     /// The index of a reward term.
@@ -190,72 +124,61 @@ impl Spec {
         self.terms.iter().position(|t| t.name == name)
     }
 
-    /// Is this joint action legal under a mask? A head that is left without a legal action takes its
-    /// first.
-    pub fn allows(&self, action: &[u32], mask: &[bool]) -> bool {
-        let mut offset = 0;
-        self.heads.iter().enumerate().all(|(head, spec)| {
-            let size = spec.actions.len();
-            let mask = &mask[offset..offset + size];
-            offset += size;
-            let legal = |choice: u32| {
-                let mut bound =
-                    self.requires.iter().filter(|r| r.head == head && r.action == choice);
-                mask[choice as usize] && bound.all(|r| r.allows(action))
-            };
-            let chosen = action[head];
-            (chosen as usize) < size
-                && (legal(chosen) || (chosen == 0 && !(0..size as u32).any(legal)))
-        })
+    /// The side that each team plays: teams whose seats have the same roles play the same side, and
+    /// how good one is on a side says nothing about another. Most games have one side.
+    pub fn sides(&self) -> Vec<usize> {
+        let roles = |team: usize| {
+            let mut roles: Vec<usize> =
+                self.seats.iter().filter(|s| s.team == team).map(|s| s.role).collect();
+            roles.sort_unstable();
+            roles.dedup();
+            roles
+        };
+        let mut known: Vec<Vec<usize>> = Vec::new();
+        let side = |team| {
+            let roles = roles(team);
+            known.iter().position(|other| *other == roles).unwrap_or_else(|| {
+                known.push(roles);
+                known.len() - 1
+            })
+        };
+        (0..self.teams()).map(side).collect()
+    }
+
+    /// What a side is called: its roles.
+    pub fn side_name(&self, side: usize) -> String {
+        let team = self.sides().iter().position(|&s| s == side);
+        let seats = self.seats.iter().filter(|seat| Some(seat.team) == team);
+        let mut roles: Vec<usize> = seats.map(|seat| seat.role).collect();
+        roles.sort_unstable();
+        roles.dedup();
+        roles.iter().map(|&role| self.roles[role].name.as_str()).collect::<Vec<_>>().join("+")
     }
 
     /// Checks that indices are in range, requirements point backwards and names are unique.
     pub fn validate(&self) -> Result<(), SpecError> {
-        let fault = |fault: String| Err(SpecError { game: self.name, fault });
+        let fault = |fault: String| Err(SpecError { game: self.name.clone(), fault });
         if self.seats.is_empty() {
             return fault("has no seats".into());
         }
-        if self.observation.is_empty() {
-            return fault("observes nothing".into());
+        if let Some(seat) = self.seats.iter().position(|s| s.role >= self.roles.len()) {
+            return fault(format!("seat {seat} has a role that there is not"));
         }
-        if self.heads.is_empty() {
-            return fault("has no heads".into());
-        }
-        if let Some(head) = self.heads.iter().find(|h| h.actions.is_empty()) {
-            return fault(format!("head `{}` has no actions", head.name));
-        }
-        for r in &self.requires {
-            let in_range = |head: usize, action: u32| {
-                self.heads.get(head).is_some_and(|h| (action as usize) < h.actions.len())
-            };
-            if !in_range(r.head, r.action) {
-                return fault(format!(
-                    "a requirement names action {} of head {}",
-                    r.action, r.head
-                ));
-            }
-            if let Some(&(head, action)) =
-                r.choices.iter().find(|&&(h, a)| h >= r.head || !in_range(h, a))
-            {
-                return fault(format!(
-                    "head {} requires action {action} of head {head}, which is not an earlier choice",
-                    r.head
-                ));
+        for role in &self.roles {
+            if let Some(problem) = role.fault() {
+                let alone = self.roles.len() == 1;
+                let of = if alone { String::new() } else { format!("role `{}`: ", role.name) };
+                return fault(format!("{of}{problem}"));
             }
         }
         let stats = self.stat_names();
         for (kind, names) in [
-            ("feature", self.observation.iter().map(|f| f.name.as_str()).collect::<Vec<_>>()),
-            ("privileged feature", self.privileged.iter().map(|f| f.name.as_str()).collect()),
-            ("head", self.heads.iter().map(|h| h.name.as_str()).collect()),
-            ("term", self.terms.iter().map(|t| t.name).collect()),
+            ("role", self.roles.iter().map(|r| r.name.as_str()).collect::<Vec<_>>()),
+            ("term", self.terms.iter().map(|t| t.name.as_str()).collect()),
             ("stat", stats.iter().map(String::as_str).collect()),
-            ("bot", self.bots.clone()),
         ] {
-            let mut sorted = names;
-            sorted.sort_unstable();
-            if let Some(pair) = sorted.windows(2).find(|w| w[0] == w[1]) {
-                return fault(format!("two {kind}s are called `{}`", pair[0]));
+            if let Some(name) = doubled(names) {
+                return fault(format!("two {kind}s are called `{name}`"));
             }
         }
         Ok(())
@@ -265,87 +188,46 @@ impl Spec {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Head;
 
     fn spec() -> Spec {
-        Spec {
-            name: "toy",
-            seats: vec![Seat::of(0), Seat::of(1)],
-            observation: vec!["a".into(), "b".into()],
-            privileged: vec![],
+        let role = Role {
+            observation: vec![["a", "b"].into()],
             heads: vec![Head::new("first", ["x", "y"]), Head::new("second", ["u", "v", "w"])],
-            requires: vec![],
-            terms: vec![],
-            stats: vec![],
-            bots: vec!["idle"],
+            bots: vec!["idle".into()],
+            ..Role::default()
+        };
+        Spec {
+            name: "toy".into(),
+            roles: vec![role],
+            seats: vec![Seat::of(0), Seat::of(1)],
+            ..Spec::default()
         }
     }
 
     #[test]
     fn counts() {
         let spec = spec();
-        assert_eq!((spec.features(), spec.actions(), spec.teams()), (2, 5, 2));
-        assert_eq!(spec.head_sizes(), [2, 3]);
-        assert_eq!(spec.bot("idle"), Some(0));
+        assert_eq!((spec.teams(), spec.sides(), spec.bots()), (2, vec![0, 0], vec!["idle"]));
         assert_eq!(spec.validate(), Ok(()));
     }
 
     #[test]
-    fn features_vary_unless_they_say_otherwise() {
-        assert_eq!(Feature::from("a"), Feature { name: "a".into(), constant: false });
-        assert_eq!(Feature::constant("a"), Feature { name: "a".into(), constant: true });
-    }
-
-    #[test]
-    fn conditions_read_as_their_names() {
-        let with = |condition| Requirement {
-            head: 2,
-            action: 0,
-            condition,
-            choices: vec![(0, 1), (1, 2)],
-        };
-        for (action, all, any, none) in [
-            ([1, 2, 0], true, true, false),
-            ([1, 0, 0], false, true, false),
-            ([0, 0, 0], false, false, true),
-        ] {
-            assert_eq!(with(Condition::All).allows(&action), all);
-            assert_eq!(with(Condition::Any).allows(&action), any);
-            assert_eq!(with(Condition::None).allows(&action), none);
-        }
-    }
-
-    #[test]
-    fn a_joint_action_is_legal_head_by_head() {
+    fn sides_are_what_teams_are_made_of() {
         let mut spec = spec();
-        let (head, choices) = (1, vec![(0, 1)]);
-        spec.requires.push(Requirement { head, action: 2, condition: Condition::All, choices });
-        let all = [true; 5];
-        assert!(spec.allows(&[1, 2], &all));
-        assert!(!spec.allows(&[0, 2], &all), "w asks for y");
-        assert!(!spec.allows(&[0, 1], &[true, true, true, false, true]));
-        assert!(!spec.allows(&[0, 3], &all), "there is no fourth");
-        let none = [true, true, false, false, true];
-        assert!(spec.allows(&[0, 0], &none), "nothing else is left");
-        assert!(!spec.allows(&[1, 0], &none), "w is left");
-    }
-
-    #[test]
-    fn a_requirement_on_a_later_head_is_refused() {
-        let mut spec = spec();
-        spec.requires.push(Requirement {
-            head: 0,
-            action: 1,
-            condition: Condition::All,
-            choices: vec![(1, 0)],
-        });
-        assert!(spec.validate().unwrap_err().to_string().contains("not an earlier choice"));
+        let bots = vec!["idle".into(), "busy".into()];
+        spec.roles.push(Role { name: "guard".into(), bots, ..spec.roles[0].clone() });
+        spec.seats = vec![Seat::of(0), Seat::of(0).role(1), Seat::of(1).role(1), Seat::of(2).role(1)];
+        assert_eq!(spec.sides(), [0, 1, 1]);
+        assert_eq!((spec.side_name(0), spec.side_name(1)), ("player+guard".into(), "guard".into()));
+        assert_eq!(spec.bots(), ["idle", "busy"]);
+        assert_eq!(spec.validate(), Ok(()));
+        spec.seats[0].role = 2;
+        assert!(spec.validate().unwrap_err().to_string().contains("seat 0"));
     }
 
     #[test]
     fn doubled_names_are_refused() {
-        let mut doubled = spec();
-        doubled.observation.push("a".into());
-        assert!(doubled.validate().unwrap_err().to_string().contains("`a`"));
         // What a report calls a stat of a team must not be taken either.
         let mut doubled = spec();
         doubled.stats = vec![Stat::team("goals"), "opponent_goals".into()];
@@ -355,7 +237,7 @@ mod tests {
     #[test]
     fn a_match_is_contested_where_two_teams_have_somebody() {
         let with = |seats: &[Seat]| Spec { seats: seats.to_vec(), ..spec() }.contested();
-        let empty = |team| Seat { team, empty: true };
+        let empty = |team| Seat { empty: true, ..Seat::of(team) };
         assert!(with(&[Seat::of(0), Seat::of(1)]));
         assert!(with(&[empty(0), Seat::of(0), empty(1), Seat::of(1)]));
         assert!(!with(&[Seat::of(0), Seat::of(0)]), "one team");

@@ -1,27 +1,30 @@
 //! Numbers that a finished match reports, and how one side of it reads them.
 
+use serde::{Deserialize, Serialize};
+
 use crate::Spec;
 
 /// A number that a finished match reports.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stat {
     /// What it is, in snake case. A number of teams is reported twice: under this name for one's own
     /// team, and as `opponent_NAME`.
-    pub name: &'static str,
+    pub name: String,
     /// Has every team a number of its own, or the match one for all?
+    #[serde(default)]
     pub of_teams: bool,
 }
 
 impl Stat {
     /// A number that every team has one of.
-    pub const fn team(name: &'static str) -> Self {
-        Self { name, of_teams: true }
+    pub fn team(name: impl Into<String>) -> Self {
+        Self { name: name.into(), of_teams: true }
     }
 }
 
-impl From<&'static str> for Stat {
-    fn from(name: &'static str) -> Self {
-        Self { name, of_teams: false }
+impl<T: Into<String>> From<T> for Stat {
+    fn from(name: T) -> Self {
+        Self { name: name.into(), of_teams: false }
     }
 }
 
@@ -38,7 +41,7 @@ impl Spec {
         let rivals = self.teams() > 1;
         let mut names = Vec::new();
         for stat in &self.stats {
-            names.push(stat.name.to_owned());
+            names.push(stat.name.clone());
             if stat.of_teams && rivals {
                 names.push(format!("opponent_{}", stat.name));
             }
@@ -71,19 +74,13 @@ impl Spec {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Head, Seat};
+    use crate::Seat;
 
     fn spec(teams: usize) -> Spec {
         Spec {
-            name: "toy",
             seats: (0..teams).map(Seat::of).collect(),
-            observation: vec!["a".into()],
-            privileged: vec![],
-            heads: vec![Head::new("move", ["x", "y"])],
-            requires: vec![],
-            terms: vec![],
             stats: vec![Stat::team("goals"), "secs".into(), Stat::team("saves")],
-            bots: vec![],
+            ..Spec::default()
         }
     }
 
