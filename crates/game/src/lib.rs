@@ -14,6 +14,7 @@ mod buffers;
 mod layout;
 mod names;
 mod observation;
+pub mod recording;
 mod registry;
 mod role;
 pub mod seed;
@@ -25,6 +26,7 @@ pub use batch::{Answer, Batch, Control, Fault, Game, Matches};
 pub use buffers::{Buffers, End, Outcome, SeatView, View};
 pub use layout::{Layout, RoleLayout};
 pub use observation::{Feature, Group, Vocabulary};
+pub use recording::Recording;
 pub use registry::{Entry, Kind, Maker};
 pub use role::{Bot, Condition, Head, Pair, Requirement, Role};
 pub use settings::{

@@ -23,5 +23,5 @@ pub use policy::{Choose, Inputs, Policy, Scratch};
 pub use ppo::{Diverged, Learner, Losses};
 pub use rollout::{Act, Follow, Rollout};
 pub use schedule::Schedule;
-pub use shape::Shape;
+pub use shape::{PairShape, Shape};
 pub use size::PolicySize;

@@ -46,9 +46,9 @@ mod tests {
         let shape = Shape {
             features: 3,
             varying: vec![0, 1],
-            privileged: 0,
             heads: vec![2],
             requires: vec![vec![]],
+            ..Shape::default()
         };
         let config = PolicyConfig { normalize_observations, ..PolicyConfig::default() };
         let mut policy = Policy::new(shape, &config, 1);

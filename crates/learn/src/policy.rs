@@ -44,6 +44,8 @@ pub struct Inputs {
     pub privileged: Vec<f32>,
     /// `[rows, actions]`; acting narrows it by the choices made.
     pub mask: Vec<bool>,
+    /// `[rows, pair values]`: combinations that are forbidden; read by acting alone.
+    pub forbidden: Vec<bool>,
     /// `[rows, heads]`; written by acting, read by learning.
     pub actions: Vec<u32>,
     /// `[rows]`: an episode starts here.
@@ -98,6 +100,7 @@ impl Inputs {
         self.observation.clear();
         self.privileged.clear();
         self.mask.clear();
+        self.forbidden.clear();
         self.actions.clear();
         self.reset.clear();
         self.actor_state.clear();
@@ -220,6 +223,7 @@ impl Policy {
     pub fn choose(&self, inputs: &mut Inputs, scratch: &mut Scratch, choose: Choose) {
         let rows = inputs.rows;
         let (heads, actions) = (self.shape.heads.len(), self.shape.actions());
+        let pairs = self.shape.pair_values;
         self.forward_actor(inputs, scratch);
         let Scratch { actor, heads: cache, logits, log_probs, .. } = scratch;
         grow(logits, rows * actions);
@@ -243,7 +247,8 @@ impl Policy {
                 let logits = &logits[at..at + size];
                 let mask = &mut inputs.mask[at..at + size];
                 let action = &mut inputs.actions[r * heads..(r + 1) * heads];
-                self.shape.narrow(h, action, mask);
+                let forbidden = &inputs.forbidden[r * pairs..(r + 1) * pairs];
+                self.shape.narrow(h, action, mask, forbidden);
                 let (choice, log_prob) = match &choose {
                     Choose::Best => categorical::best(logits, mask),
                     Choose::Sample(uniform) => categorical::sample(logits, mask, uniform(r, h)),

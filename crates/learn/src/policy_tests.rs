@@ -26,7 +26,7 @@ fn shape(privileged: usize, heads: &[usize]) -> Shape {
         require(2, 1, Condition::All, &[(0, 1), (1, 3)]);
         require(2, 2, Condition::None, &[(1, 0)]);
     }
-    Shape { features: 5, varying: vec![], privileged, heads: heads.to_vec(), requires }
+    Shape { features: 5, privileged, heads: heads.to_vec(), requires, ..Shape::default() }
 }
 
 /// Every combination of what a policy may be made of.

@@ -146,9 +146,9 @@ impl Game {
         let shape = Shape {
             features: self.features,
             varying: (0..self.features).collect(),
-            privileged: 0,
             heads,
             requires,
+            ..Shape::default()
         };
         Policy::new(shape, config, 1)
     }

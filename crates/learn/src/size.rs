@@ -173,7 +173,7 @@ mod tests {
 
     fn shape(features: usize, privileged: usize, heads: Vec<usize>) -> Shape {
         let requires: Vec<Vec<Requirement>> = vec![Vec::new(); heads.len()];
-        Shape { features, varying: Vec::new(), privileged, heads, requires }
+        Shape { features, privileged, heads, requires, ..Shape::default() }
     }
 
     fn memory() -> impl Strategy<Value = Option<MemoryConfig>> {

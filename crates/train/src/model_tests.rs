@@ -12,6 +12,7 @@ fn shape() -> Shape {
         privileged: 2,
         heads: vec![2, 3],
         requires: vec![vec![], vec![]],
+        ..Shape::default()
     }
 }
 
