@@ -114,6 +114,13 @@ impl Group {
         }
     }
 
+    /// The same group of numbers that no action changes.
+    pub fn constant(mut self) -> Self {
+        let (Self::Features(features) | Self::Entities { features, .. }) = &mut self;
+        features.iter_mut().for_each(|feature| feature.constant = true);
+        self
+    }
+
     /// The same group with every name changed.
     pub fn renamed(&self, rename: impl Fn(&str) -> String) -> Self {
         match self {

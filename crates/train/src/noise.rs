@@ -9,14 +9,13 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use lanista_game::{Spec, seed};
+use lanista_game::{Feature, Spec, seed};
 use lanista_learn::Schedule;
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use thiserror::Error as ThisError;
 
 use crate::layers::nearest;
-use crate::shard::Match;
 use crate::stack::Stack;
 
 /// Sets these draws apart from those of the game, of the seating and of the actions.
@@ -136,22 +135,29 @@ struct Entry {
 }
 
 impl Noise {
-    /// The noise that a preset asks for, if it does, on a game as it is without a stack.
+    /// The noise that a preset asks for, if it does, on what a role sees of a game without a stack.
     pub fn new(
         config: &[NoiseConfig],
         spec: &Spec,
+        role: usize,
         stack: &Stack,
     ) -> Result<Option<Self>, NoiseError> {
         check(config)?;
+        let all = spec.roles[role].flat_features();
         let mut entries = Vec::new();
         for (i, entry) in config.iter().enumerate() {
             // What is named twice in one entry is meant once.
             let mut features = BTreeSet::new();
             for (j, selector) in entry.features.iter().enumerate() {
-                features.extend(selector.resolve(spec).map_err(|problem| NoiseError {
-                    key: format!("observation.noise.{i}.features.{j}"),
-                    problem,
-                })?);
+                match selector.resolve(&all, &spec.name) {
+                    Ok(found) => features.extend(found),
+                    // What only another role sees is meant for that role.
+                    Err(_) if selector.is_of_another(spec, role) => {}
+                    Err(problem) => {
+                        let key = format!("observation.noise.{i}.features.{j}");
+                        return Err(NoiseError { key, problem });
+                    }
+                }
             }
             entries.push(Entry {
                 features: features.into_iter().collect(),
@@ -160,7 +166,7 @@ impl Noise {
                 scale: 0.0,
             });
         }
-        let (frames, features) = (stack.frames().to_vec(), spec.features());
+        let (frames, features) = (stack.frames().to_vec(), all.len());
         Ok((!entries.is_empty()).then(|| Self { entries, frames, features, seen: Vec::new() }))
     }
 
@@ -171,26 +177,28 @@ impl Noise {
         }
     }
 
-    /// Looks at some rows: `observation` is what their matches show.
+    /// Looks at some rows of a role: `observation` is what their matches show, `[rows, width]`. `at`
+    /// tells the seed and the step of a match.
     pub(crate) fn look(
         &mut self,
         observation: &[f32],
+        width: usize,
         rows: &[usize],
-        matches: &[Match],
+        at: impl Fn(usize) -> (u64, u32),
         seats: usize,
     ) {
-        let width = self.features * self.frames.len();
+        let own = self.features * self.frames.len();
         self.seen.resize(observation.len(), 0.0);
         for &row in rows {
-            let at = row * width..(row + 1) * width;
-            let seen = &mut self.seen[at.clone()];
-            seen.copy_from_slice(&observation[at]);
-            let state = &matches[row / seats];
+            let place = row * width..row * width + own;
+            let seen = &mut self.seen[place.clone()];
+            seen.copy_from_slice(&observation[place]);
+            let (match_seed, now) = at(row / seats);
             for (seen, &frame) in seen.chunks_exact_mut(self.features).zip(&self.frames) {
                 // The zeros from before the match show nothing, so nothing can blur them.
-                let Some(step) = u64::from(state.step).checked_sub(frame as u64) else { continue };
+                let Some(step) = u64::from(now).checked_sub(frame as u64) else { continue };
                 let here =
-                    seed::mix(seed::mix(state.seed ^ NOISE_SALT, step), (row % seats) as u64);
+                    seed::mix(seed::mix(match_seed ^ NOISE_SALT, step), (row % seats) as u64);
                 for (i, entry) in self.entries.iter().enumerate().filter(|(_, e)| e.scale != 0.0) {
                     let own = seed::mix(here, i as u64);
                     for &f in &entry.features {
@@ -224,10 +232,16 @@ impl NoiseKind {
 }
 
 impl Selector {
+    /// Does it mean something that a role other than this one sees?
+    fn is_of_another(&self, spec: &Spec, role: usize) -> bool {
+        let others = spec.roles.iter().enumerate().filter(|(other, _)| *other != role);
+        others.into_iter().any(|(_, r)| self.resolve(&r.flat_features(), &spec.name).is_ok())
+    }
+
     /// The features it stands for in a game.
-    fn resolve(&self, spec: &Spec) -> Result<std::ops::Range<usize>, String> {
-        let (n, game) = (spec.features(), spec.name);
-        let last = || format!("{} (`{}`)", n - 1, spec.observation[n - 1].name);
+    fn resolve(&self, all: &[Feature], game: &str) -> Result<std::ops::Range<usize>, String> {
+        let n = all.len();
+        let last = || format!("{} (`{}`)", n - 1, all[n - 1].name);
         match self {
             Self::Index(index) if *index < n => Ok(*index..index + 1),
             Self::Index(index) => Err(format!(
@@ -235,7 +249,7 @@ impl Selector {
                 last()
             )),
             Self::Text(text) => {
-                if let Some(index) = spec.observation.iter().position(|f| f.name == *text) {
+                if let Some(index) = all.iter().position(|f| f.name == *text) {
                     return Ok(index..index + 1);
                 }
                 let ends = text.split_once(':');
@@ -255,7 +269,7 @@ impl Selector {
                         from.saturating_add(1)
                     )),
                     None => {
-                        let names = spec.observation.iter().map(|f| f.name.as_str());
+                        let names = all.iter().map(|f| f.name.as_str());
                         let hint = nearest(text, names)
                             .map_or(String::new(), |name| format!("did you mean `{name}`? "));
                         Err(format!(

@@ -1,4 +1,4 @@
-//! One iteration of a learner: its matches are played, then it learns from them.
+//! One iteration of an agent: its matches are played, then it learns from them.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
@@ -7,62 +7,76 @@ use lanista_game::seed;
 use lanista_learn::{Learner, Losses, Policy, Rollout};
 use rayon::prelude::*;
 
+use crate::agent::Agent;
 use crate::config::RunConfig;
-use crate::metrics::Time;
-use crate::shard::{Finished, MatchFault, Purpose, Shard};
-use crate::trainer::TrainError;
+use crate::error::TrainError;
+use crate::finished::Finished;
+use crate::player::Policies;
+use crate::shard::{MatchFault, Purpose, Shard};
+use crate::time::Time;
 
-/// What an iteration needs besides the learner and its matches.
-pub(crate) struct Circumstances<'a> {
-    /// What it runs on.
-    pub config: &'a RunConfig,
-    /// How many iterations it has done.
-    pub iteration: u64,
+/// What an iteration needs besides the agent.
+pub(crate) struct Now<'a> {
     /// How much of its run is done: what schedules follow.
     pub share_done: f64,
-    /// `[terms]`
-    pub weights: &'a [f32],
+    /// `[roles][terms]`
+    pub weights: &'a [Vec<f32>],
     /// The threads.
     pub pool: &'a rayon::ThreadPool,
 }
 
 /// What came of an iteration.
-pub(crate) struct Played {
-    pub losses: Losses,
+pub(crate) struct Iterated {
+    /// `[roles]`: what the updates reported; `None` for a role that is not learnt.
+    pub losses: Vec<Option<Losses>>,
     /// Steps of the learner.
     pub steps: u64,
     /// Matches that ended.
     pub finished: Vec<Finished>,
+    /// Matches that were lost.
+    pub lost: u64,
+    /// Why the latest of them was.
+    pub latest_loss: Option<String>,
     /// How long it took; the seconds are those of this iteration.
     pub time: Time,
 }
 
-/// Plays and learns once. After an error in playing, the learner is as it was before.
-pub(crate) fn iterate(
-    learner: &mut Learner,
-    shards: &mut [Shard],
-    now: &Circumstances,
-) -> Result<Played, TrainError> {
+/// Plays and learns once. After an error in playing, the learners are as they were before.
+pub(crate) fn iterate(agent: &mut Agent, now: &Now) -> Result<Iterated, TrainError> {
     let began = Instant::now();
-    guard(|| now.pool.install(|| collect(&learner.policy, shards, now)))??;
+    let Agent { config, learners, shards, progress, .. } = agent;
+    let policies: Vec<Option<&Policy>> =
+        learners.iter().map(|l| l.as_ref().map(|l| &l.policy)).collect();
+    guard(|| now.pool.install(|| collect(&policies, shards, config, now)))??;
     let played = Instant::now();
-    let shuffle = seed::mix(seed::mix(now.config.run.seed, 2), now.iteration);
+    let shuffle = seed::mix(seed::mix(config.run.seed, 2), progress.iteration);
     let losses = guard(|| {
         now.pool.install(|| {
-            let mut rollouts: Vec<&mut Rollout> =
-                shards.iter_mut().map(|s| &mut s.rollout).collect();
-            let losses = learner.update(&mut rollouts, now.share_done, shuffle)?;
-            learner.normalize(&rollouts);
+            let mut losses = Vec::new();
+            for (role, learner) in learners.iter_mut().enumerate() {
+                let Some(learner) = learner else {
+                    losses.push(None);
+                    continue;
+                };
+                let mut rollouts: Vec<&mut Rollout> =
+                    shards.iter_mut().map(|s| &mut s.roles[role].rollout).collect();
+                // The first role shuffles as a game of one role does.
+                let shuffle = if role == 0 { shuffle } else { seed::mix(shuffle, role as u64) };
+                losses.push(Some(learner.update(&mut rollouts, now.share_done, shuffle)?));
+                learner.normalize(&rollouts);
+            }
             Ok::<_, TrainError>(losses)
         })
     })??;
     let learnt = Instant::now();
-    let steps = shards.iter().map(|s| s.rollout.len() as u64).sum();
+    let steps = shards.iter().map(|s| s.samples() as u64).sum();
     let seconds = (learnt - began).as_secs_f64();
-    Ok(Played {
+    Ok(Iterated {
         losses,
         steps,
         finished: shards.iter_mut().flat_map(|s| s.finished.drain(..)).collect(),
+        lost: shards.iter().map(|s| s.lost.count).sum(),
+        latest_loss: shards.iter_mut().find_map(|s| s.lost.latest.take()),
         time: Time {
             seconds,
             steps_per_second: steps as f64 / seconds,
@@ -72,23 +86,56 @@ pub(crate) fn iterate(
     })
 }
 
-fn collect(policy: &Policy, shards: &mut [Shard], now: &Circumstances) -> Result<(), MatchFault> {
-    let (horizon, sequence_length) = (now.config.rollout.horizon, now.config.ppo.sequence_length);
-    let purpose = Purpose::Learn { weights: now.weights, sequence_length };
-    let sharing = now.config.reward_sharing.at(now.share_done);
+fn collect(
+    policies: Policies,
+    shards: &mut [Shard],
+    config: &RunConfig,
+    now: &Now,
+) -> Result<(), MatchFault> {
+    let sequences: Vec<usize> =
+        (0..policies.len()).map(|role| config.role(role).ppo.sequence_length).collect();
+    let purpose = Purpose::Learn { weights: now.weights, sequence_length: &sequences };
+    let (horizon, sharing) = (config.rollout.horizon, config.reward_sharing.at(now.share_done));
     // Every shard is driven to its end even if another fails, and the first failure in the order of
     // matches is reported: the same one whatever the number of threads.
-    let results: Vec<Result<(), MatchFault>> = shards
-        .par_iter_mut()
-        .map(|shard| {
-            shard.begin(now.share_done);
-            shard.sharing = sharing;
-            for _ in 0..horizon {
-                shard.step(policy, &purpose)?;
-            }
-            shard.close(policy)
-        })
-        .collect();
+    let begin = |shard: &mut Shard| {
+        shard.begin(now.share_done);
+        shard.sharing = sharing;
+    };
+    let results: Vec<Result<(), MatchFault>> = if shards.iter().any(Shard::waits) {
+        // While an engine thinks about the matches of one shard, a thread chooses for those of others.
+        let group = shards.len().div_ceil(rayon::current_num_threads());
+        shards
+            .par_chunks_mut(group)
+            .map(|group| {
+                for shard in group.iter_mut() {
+                    begin(shard);
+                    shard.submit(policies, &purpose)?;
+                }
+                for step in 1..=horizon {
+                    for shard in group.iter_mut() {
+                        shard.await_all()?;
+                        shard.settle(policies, &purpose)?;
+                        if step < horizon {
+                            shard.submit(policies, &purpose)?;
+                        }
+                    }
+                }
+                group.iter_mut().try_for_each(|shard| shard.close(policies))
+            })
+            .collect()
+    } else {
+        shards
+            .par_iter_mut()
+            .map(|shard| {
+                begin(shard);
+                for _ in 0..horizon {
+                    shard.step(policies, &purpose)?;
+                }
+                shard.close(policies)
+            })
+            .collect()
+    };
     results.into_iter().collect()
 }
 

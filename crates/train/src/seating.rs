@@ -3,18 +3,17 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use lanista_game::{Spec, seed};
+use lanista_game::{Control, Spec, seed};
 use lanista_league::shares::draws;
 use lanista_league::{Conduct, Drawn, Opponent, Shares, draw};
-use lanista_learn::Policy;
 
-use crate::config::Player;
+use crate::player::{Player, Roster};
 
-/// Policies that play and do not learn.
+/// Agents that play and do not learn.
 #[derive(Clone, Debug, Default)]
 pub struct Guests {
     /// By number. Whoever sits in a running match is among them.
-    pub policies: BTreeMap<u64, Arc<Policy>>,
+    pub policies: BTreeMap<u64, Arc<Roster>>,
     /// The pool, with the probability of meeting each.
     pub past: Vec<Drawn>,
 }
@@ -83,13 +82,59 @@ pub struct Seating {
     pub slots: usize,
     /// The stage of the curriculum.
     pub stage: usize,
+    /// Who plays the roles that the learner does not.
+    pub cast: Cast,
+}
+
+/// Who plays which role.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Cast {
+    /// `[roles]`: who plays a role that the learner does not play; `None` where it does. Empty stands
+    /// for a learner that plays all of them.
+    pub others: Vec<Option<Player>>,
+}
+
+impl Cast {
+    fn other(&self, role: usize) -> Option<Player> {
+        self.others.get(role).copied().flatten()
+    }
+
+    /// Does the learner play this role?
+    pub fn is_learnt(&self, role: usize) -> bool {
+        self.other(role).is_none()
+    }
+
+    /// The teams that the learner may take.
+    fn teams(&self, spec: &Spec) -> Vec<usize> {
+        let plays =
+            |team: &usize| spec.seats.iter().any(|s| s.team == *team && self.is_learnt(s.role));
+        let teams: Vec<usize> = (0..spec.teams().max(1)).filter(plays).collect();
+        if teams.is_empty() { vec![0] } else { teams }
+    }
+
+    /// Who really takes a seat that was dealt to somebody who may not be able to play its role.
+    fn able(&self, player: Player, spec: &Spec, seat: usize, guests: &Guests) -> Player {
+        let role = spec.seats[seat].role;
+        let can = match player {
+            Player::Learner => self.is_learnt(role),
+            Player::Bot(_) => matches!(player.control(spec, seat), Control::Bot(_)),
+            Player::Frozen(id) => {
+                guests.policies.get(&id).is_none_or(|roster| roster.get(role).is_some())
+            }
+        };
+        if can || spec.seats[seat].empty {
+            return player;
+        }
+        self.other(role).unwrap_or(Player::Learner)
+    }
 }
 
 impl Seating {
     /// Everybody meets this player.
     pub fn against(seed: u64, player: Player, slots: usize) -> Self {
         let deal = Deal::Always(player);
-        Self { seed, deal, manners: Manners::default(), turns: true, slots, stage: 0 }
+        let (manners, cast) = (Manners::default(), Cast::default());
+        Self { seed, deal, manners, turns: true, slots, stage: 0, cast }
     }
 
     /// Draws who plays an episode; returns whom the learner meets. Those of the past are from a hand.
@@ -113,17 +158,24 @@ impl Seating {
         // The learner takes each team in turn; alone at the table, it takes all seats.
         let teams = spec.teams().max(1);
         let turn = if self.turns { number } else { draws::team(episode_seed) };
-        let team = turn as usize % teams;
+        let own = self.cast.teams(spec);
+        let team = own[turn as usize % own.len()];
         for (player, seat) in players.iter_mut().zip(&spec.seats) {
             *player = if teams == 1 || seat.team == team { Player::Learner } else { opponent };
         }
         if teams > 1 && draws::lone(episode_seed) < self.manners.mates {
             let mate = guests.past(draws::mate(card));
-            let own: Vec<usize> =
-                (0..players.len()).filter(|&s| spec.seats[s].team == team).collect();
+            let own: Vec<usize> = (0..players.len())
+                .filter(|&s| spec.seats[s].team == team && self.cast.is_learnt(spec.seats[s].role))
+                .collect();
             let kept = own[draws::kept(episode_seed) as usize % own.len()];
             for seat in own.into_iter().filter(|&seat| seat != kept) {
                 players[seat] = mate;
+            }
+        }
+        if spec.roles.len() > 1 {
+            for (seat, player) in players.iter_mut().enumerate() {
+                *player = self.cast.able(*player, spec, seat, guests);
             }
         }
         if teams == 1 { Player::Learner } else { opponent }
@@ -135,7 +187,7 @@ mod tests {
     use super::*;
 
     fn seating(deal: Deal) -> Seating {
-        Seating { seed: 1, deal, manners: Manners::default(), turns: false, slots: 1, stage: 0 }
+        Seating { deal, turns: false, ..Seating::against(1, Player::Learner, 1) }
     }
 
     fn shared(shares: &str, known: &[(&str, Player)]) -> Deal {
@@ -144,7 +196,7 @@ mod tests {
     }
 
     fn duel() -> Spec {
-        (lanista_classic::games()[4].build)(&serde_json::Value::Null, 1).unwrap().spec().clone()
+        lanista_classic::games()[4].spec(&serde_json::Value::Null).unwrap()
     }
 
     #[test]

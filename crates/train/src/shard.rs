@@ -4,65 +4,87 @@
 //! the same rows always meet in the same products and the same bits come out.
 
 mod faults;
+mod guests;
+mod late;
 mod rebuild;
+mod settle;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use lanista_game::{Batch, Buffers, End, Fault, seed};
-use lanista_learn::rollout::append;
-use lanista_learn::{Act, Choose, Follow, Inputs, Policy, Rollout, Scratch};
+use lanista_game::recording::{Actions, Played};
+use lanista_game::{Batch, Buffers, Control, Fault, Layout, Spec, seed};
+use lanista_learn::{Act, Choose, Follow, Policy, Rollout};
 
-use crate::config::Player;
-use crate::guest::{Desks, GuestRows};
+use crate::finished::Finished;
+use crate::infer::{Desk, Seen};
 use crate::noise::Noise;
+use crate::player::{Player, Policies};
 use crate::seating::{Guests, Seating, hand};
 use crate::sharing::Sharing;
 
-pub use faults::MatchFault;
-pub use faults::all_finite;
-use faults::{name_the_bad_number, name_the_bad_term};
+pub use faults::{MatchFault, all_finite};
+pub(crate) use guests::GuestRows;
+pub use late::{Losses as LostMatches, Patience};
+
+use faults::name_the_bad_number;
+use guests::Guest;
+use late::Waiting;
 
 /// Some matches and everything needed to play them.
 pub struct Shard {
     /// The first of its matches, counted over the whole run.
     pub first_match: usize,
-    /// What was recorded in this iteration.
-    pub rollout: Rollout,
+    /// What the learner keeps for each role.
+    pub roles: Vec<Learnt>,
     /// Matches that ended since the last [`Shard::begin`].
     pub finished: Vec<Finished>,
     /// What rewards go to mates and come from opponents.
     pub sharing: Sharing,
+    /// How long it waits for an engine, and how many matches it may lose.
+    pub patience: Patience,
+    /// Matches that were lost since the last [`Shard::begin`].
+    pub lost: LostMatches,
     pub(crate) matches: Vec<Match>,
-    /// `[rows, actor state]` of the seats.
-    pub(crate) actor_state: Vec<f32>,
-    /// `[rows, critic state]`
-    pub(crate) critic_state: Vec<f32>,
     pub(crate) batch: Box<dyn Batch>,
     pub(crate) buffers: Buffers,
-    inputs: Inputs,
-    scratch: Scratch,
     /// `[matches, seats, heads]`
     pub(crate) actions: Vec<u32>,
-    /// The rows that go into the policy together.
-    rows: Vec<usize>,
     pub(crate) seating: Seating,
     pub(crate) guests: Arc<Guests>,
     /// Which past policies are met at present.
     hand: u64,
     pub(crate) guest_rows: GuestRows,
-    /// Where guests choose.
-    desks: Desks,
-    noise: Option<Noise>,
+    /// Where guests choose, a desk for each and each of its roles.
+    desks: BTreeMap<(u64, usize), Guest>,
     /// `[seats]`: what the seats of one match earned in a step, before it is shared.
     own_rewards: Vec<f32>,
+    /// The matches that are stepped together.
+    stepped: Vec<usize>,
+    /// Those that the last [`Shard::settle`] ended and started anew.
+    pub(crate) ended: Vec<usize>,
+    waiting: Waiting,
+}
+
+/// What the learner keeps for the seats of one role.
+pub struct Learnt {
+    /// What was recorded in this iteration.
+    pub rollout: Rollout,
+    /// `[rows, actor state]`
+    pub(crate) actor_state: Vec<f32>,
+    /// `[rows, critic state]`
+    pub(crate) critic_state: Vec<f32>,
+    desk: Desk,
+    noise: Option<Noise>,
 }
 
 /// A match in progress.
 #[derive(Clone, Debug)]
 pub(crate) struct Match {
     pub episode: u64,
-    pub seed: u64,
     pub step: u32,
+    /// What the match is a function of: with it, it can be rebuilt.
+    pub played: Played,
     /// `[seats]`
     pub players: Vec<Player>,
     /// Who the learner plays against here.
@@ -71,56 +93,29 @@ pub(crate) struct Match {
     pub probability: f64,
     /// The stage of the curriculum in which it began.
     pub stage: usize,
-    /// The joint actions since the episode began: with the seed, they rebuild the match.
-    pub log: Vec<u32>,
     /// `[seats]`: has the seat not acted in this episode yet?
     pub fresh: Vec<bool>,
-    /// `[seats]`: has the seat had to act in this episode? Nobody sits in one that never does.
+    /// `[seats]`: has somebody been seen to sit there in this episode?
     pub present: Vec<bool>,
     /// `[seats, terms]`: sums over the episode.
     pub terms: Vec<f32>,
-}
-
-/// A match that ended.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Finished {
-    /// The match, counted over the whole run.
-    pub match_index: usize,
-    /// Which of its episodes.
-    pub episode: u64,
-    /// How long it took.
-    pub steps: u32,
-    /// How it ended.
-    pub end: End,
-    /// Who the learner played against.
-    pub opponent: Player,
-    /// How likely that was when it was drawn from the pool; 1 for those who are not of it.
-    pub probability: f64,
-    /// The stage of the curriculum in which it began.
-    pub stage: usize,
-    /// The learner's team; `None` when it had all seats.
-    pub team: Option<usize>,
-    /// `[terms]`: sums over the episode, mean over the learner's seats.
-    pub terms: Vec<f32>,
-    /// `[teams]`
-    pub score: Vec<f32>,
-    /// `[stat names]`: as the learner's team reports them; in self-play its first team.
-    pub stats: Vec<f32>,
 }
 
 /// What a step is for.
 pub enum Purpose<'a> {
     /// To learn: acts are recorded and rewarded.
     Learn {
-        /// `[terms]`
-        weights: &'a [f32],
-        /// Longest stretch of a recorded sequence.
-        sequence_length: usize,
+        /// `[roles][terms]`
+        weights: &'a [Vec<f32>],
+        /// `[roles]`: longest stretch of a recorded sequence.
+        sequence_length: &'a [usize],
     },
     /// To see how good the policy is.
     Evaluate {
         /// Take the most likely action?
         deterministic: bool,
+        /// Are actions kept, so that a match can be replayed?
+        record: bool,
     },
 }
 
@@ -129,52 +124,66 @@ impl Shard {
     pub fn new(
         first_match: usize,
         batch: Box<dyn Batch>,
-        policy: &Policy,
+        policies: Policies,
         seating: Seating,
     ) -> Self {
         let (spec, matches) = (batch.spec(), batch.matches());
         let seats = spec.seats.len();
-        let (actor, critic) = policy.state_sizes();
+        let (buffers, rows) = (Buffers::new(spec, matches), matches * seats);
+        let learnt = |role: usize| {
+            let policy = policies.get(role).copied().flatten();
+            let (actor, critic) = policy.map_or((0, 0), Policy::state_sizes);
+            Learnt {
+                rollout: Rollout::new(rows),
+                actor_state: vec![0.0; rows * actor],
+                critic_state: vec![0.0; rows * critic],
+                desk: Desk::default(),
+                noise: None,
+            }
+        };
         let fresh = Match {
             episode: 0,
-            seed: 0,
             step: 0,
+            played: Played {
+                seed: 0,
+                seats: vec![Control::Outside; seats],
+                actions: Actions::new(spec),
+            },
             players: vec![Player::Learner; seats],
             opponent: Player::Learner,
             probability: 1.0,
             stage: 0,
-            log: Vec::new(),
             fresh: vec![true; seats],
             present: vec![false; seats],
             terms: vec![0.0; seats * spec.terms.len()],
         };
         Self {
             first_match,
-            rollout: Rollout::new(matches * seats),
+            roles: (0..spec.roles.len()).map(learnt).collect(),
             finished: Vec::new(),
             sharing: Sharing::default(),
+            patience: Patience::default(),
+            lost: LostMatches::default(),
             own_rewards: Vec::with_capacity(seats),
             matches: vec![fresh; matches],
-            actor_state: vec![0.0; matches * seats * actor],
-            critic_state: vec![0.0; matches * seats * critic],
-            buffers: Buffers::new(spec, matches),
-            inputs: Inputs::default(),
-            scratch: Scratch::default(),
-            actions: vec![0; matches * seats * spec.heads.len()],
-            rows: Vec::new(),
-            guest_rows: GuestRows::new(matches * seats),
+            actions: vec![0; rows * buffers.layout().heads],
+            buffers,
+            guest_rows: GuestRows::new(rows),
             guests: Arc::default(),
             hand: hand(seating.seed, first_match, 0),
-            desks: Desks::default(),
+            desks: BTreeMap::new(),
+            stepped: Vec::with_capacity(matches),
+            ended: Vec::new(),
+            waiting: Waiting::new(matches),
             batch,
             seating,
-            noise: None,
         }
     }
 
-    /// The same shard, seen through noise.
-    pub fn with_noise(self, noise: Option<Noise>) -> Self {
-        Self { noise, ..self }
+    /// The same shard, seen through noise: `[roles]`.
+    pub fn with_noise(mut self, noise: Vec<Option<Noise>>) -> Self {
+        self.roles.iter_mut().zip(noise).for_each(|(role, noise)| role.noise = noise);
+        self
     }
 
     /// Deals the seats of coming episodes by other rules.
@@ -190,8 +199,12 @@ impl Shard {
     }
 
     /// The game.
-    pub fn spec(&self) -> &lanista_game::Spec {
+    pub fn spec(&self) -> &Spec {
         self.batch.spec()
+    }
+
+    pub(crate) fn layout(&self) -> &Layout {
+        self.buffers.layout()
     }
 
     /// Remarks of the game that a user should read.
@@ -204,9 +217,19 @@ impl Shard {
         self.batch.frame(m, out);
     }
 
+    /// Does its engine answer late?
+    pub fn waits(&self) -> bool {
+        self.batch.waits()
+    }
+
     /// Can the matches be rebuilt from their recorded actions?
     pub fn replays(&self) -> bool {
         self.batch.replays()
+    }
+
+    /// Acts recorded in this iteration, over all roles.
+    pub fn samples(&self) -> usize {
+        self.roles.iter().map(|role| role.rollout.len()).sum()
     }
 
     /// Starts every match with its episode `episode`.
@@ -214,7 +237,7 @@ impl Shard {
         for m in 0..self.matches.len() {
             self.start(m, episode)?;
         }
-        Ok(())
+        self.await_all()
     }
 
     /// Starts every match anew, each with its next episode.
@@ -222,7 +245,7 @@ impl Shard {
         for m in 0..self.matches.len() {
             self.start(m, self.matches[m].episode + 1)?;
         }
-        Ok(())
+        self.await_all()
     }
 
     /// Starts match `m` with its episode `episode`.
@@ -235,27 +258,44 @@ impl Shard {
         let spec = self.batch.spec();
         let state = &mut self.matches[m];
         state.episode = episode;
-        state.seed = seed::episode(self.seating.seed, global, episode);
-        state.step = 0;
-        state.log.clear();
-        state.fresh.fill(true);
-        state.present.fill(false);
-        state.terms.fill(0.0);
+        state.played.seed = seed::episode(self.seating.seed, global, episode);
         state.stage = self.seating.stage;
         // Slots are counted through first, so that every match of an evaluation has its number.
         let number = global as u64 + episode * self.seating.slots as u64;
         let seating = &self.seating;
         let (guests, players) = (&self.guests, &mut state.players);
-        state.opponent = seating.seat(state.seed, number, self.hand, spec, guests, players);
+        state.opponent = seating.seat(state.played.seed, number, self.hand, spec, guests, players);
         state.probability = self.guests.probability(state.opponent);
-        let seats = spec.seats.len();
+        self.open(m)
+    }
+
+    /// Starts match `m` with whoever sits there.
+    fn open(&mut self, m: usize) -> Result<(), MatchFault> {
+        let spec = self.batch.spec();
+        let state = &mut self.matches[m];
+        state.step = 0;
+        state.played.actions.clear();
+        state.fresh.fill(true);
+        state.terms.fill(0.0);
+        for (seat, player) in state.players.iter().enumerate() {
+            let control = player.control(spec, seat);
+            state.played.seats[seat] = control;
+            // Nobody sees a player that the game drives act.
+            let inside = |bot: usize| spec.role_of(seat).bots[bot].inside;
+            state.present[seat] = matches!(control, Control::Bot(bot) if inside(bot));
+        }
+        let (seats, heads) = (spec.seats.len(), self.layout().heads);
         self.guest_rows.start(m * seats..(m + 1) * seats);
         // What a waiting seat did in the episode before must not show in the record of this one.
-        let width = spec.seats.len() * spec.heads.len();
-        self.actions[m * width..(m + 1) * width].fill(0);
-        let game_seed = state.seed;
-        self.batch.reset(m, game_seed, &mut self.buffers).map_err(|f| self.locate(f))?;
-        self.note_present(m);
+        self.actions[m * seats * heads..(m + 1) * seats * heads].fill(0);
+        let Played { seed, seats, .. } = &self.matches[m].played;
+        let started = self.batch.start(m, *seed, seats, &mut self.buffers);
+        started.map_err(|f| self.locate(f))?;
+        if self.batch.waits() {
+            self.waiting.begin(m);
+        } else {
+            self.note_present(m);
+        }
         Ok(())
     }
 
@@ -269,161 +309,203 @@ impl Shard {
 
     /// Forgets the last iteration. `progress` is the share of the run that is done.
     pub fn begin(&mut self, progress: f64) {
-        self.rollout.clear();
         self.finished.clear();
-        if let Some(noise) = &mut self.noise {
-            noise.set_progress(progress);
+        self.lost.begin();
+        for role in &mut self.roles {
+            role.rollout.clear();
+            if let Some(noise) = &mut role.noise {
+                noise.set_progress(progress);
+            }
         }
     }
 
     /// Plays one step of every match, and starts anew what ended.
-    pub fn step(&mut self, policy: &Policy, purpose: &Purpose) -> Result<(), MatchFault> {
-        self.advance(policy, purpose)?;
-        self.settle(policy, purpose)
+    pub fn step(&mut self, policies: Policies, purpose: &Purpose) -> Result<(), MatchFault> {
+        self.advance(policies, purpose)?;
+        self.settle(policies, purpose)
     }
 
     /// Plays one step of every match. What ended shows its last view until [`Shard::settle`].
-    pub(crate) fn advance(&mut self, policy: &Policy, purpose: &Purpose) -> Result<(), MatchFault> {
-        self.gather(policy)?;
-        self.act(policy, purpose);
-        if !self.guests.policies.is_empty() {
-            let mut desks = std::mem::take(&mut self.desks);
-            desks.ask(self);
-            self.desks = desks;
-        }
-        self.ask_bots()?;
-        let heads = self.batch.spec().heads.len();
-        let width = self.batch.spec().seats.len() * heads;
-        if self.batch.replays() && matches!(purpose, Purpose::Learn { .. }) {
-            for (m, state) in self.matches.iter_mut().enumerate() {
-                state.log.extend_from_slice(&self.actions[m * width..(m + 1) * width]);
+    pub(crate) fn advance(
+        &mut self,
+        policies: Policies,
+        purpose: &Purpose,
+    ) -> Result<(), MatchFault> {
+        self.submit(policies, purpose)?;
+        self.await_all()
+    }
+
+    /// Chooses for every match that stands at a step, and sends the choices off.
+    pub(crate) fn submit(
+        &mut self,
+        policies: Policies,
+        purpose: &Purpose,
+    ) -> Result<(), MatchFault> {
+        for role in 0..self.roles.len() {
+            if let Some(policy) = policies.get(role).copied().flatten() {
+                self.gather(role, policy)?;
+                self.act(role, policy, purpose);
             }
         }
-        self.step_batch(0..self.matches.len())
+        if !self.guests.policies.is_empty() {
+            self.ask_guests();
+        }
+        self.ask_bots()?;
+        let mut stepped = std::mem::take(&mut self.stepped);
+        stepped.clear();
+        stepped.extend((0..self.matches.len()).filter(|&m| self.waiting.is_ready(m)));
+        let record = match purpose {
+            Purpose::Learn { .. } => self.batch.replays(),
+            Purpose::Evaluate { record, .. } => *record,
+        };
+        let width = self.layout().seats() * self.layout().heads;
+        for &m in stepped.iter().filter(|_| record) {
+            let joint = &self.actions[m * width..(m + 1) * width];
+            self.matches[m].played.actions.push(joint);
+        }
+        let sent = self.step_batch(&stepped);
+        self.stepped = stepped;
+        sent
     }
 
     /// Ends the iteration: what is still open is worth the value of where it stands.
-    pub fn close(&mut self, policy: &Policy) -> Result<(), MatchFault> {
-        self.gather(policy)?;
-        let rows = std::mem::take(&mut self.rows);
-        if !rows.is_empty() {
-            policy.value(&self.inputs, &mut self.scratch);
+    pub fn close(&mut self, policies: Policies) -> Result<(), MatchFault> {
+        // A run that resumes from here finds every match begun.
+        self.await_all()?;
+        for role in 0..self.roles.len() {
+            let Some(policy) = policies.get(role).copied().flatten() else { continue };
+            self.gather(role, policy)?;
+            let Learnt { desk, rollout, .. } = &mut self.roles[role];
+            if !desk.rows.is_empty() {
+                desk.value(policy);
+            }
+            for (i, &row) in desk.rows.iter().enumerate() {
+                rollout.end(row, Follow::Cut(desk.scratch.values[i]));
+            }
         }
-        for (i, &row) in rows.iter().enumerate() {
-            self.rollout.end(row, Follow::Cut(self.scratch.values[i]));
-        }
-        self.rows = rows;
-        let seats = self.batch.spec().seats.len();
-        for row in 0..self.matches.len() * seats {
-            self.rollout.end(row, Follow::Unknown);
+        let rows = self.matches.len() * self.layout().seats();
+        for role in &mut self.roles {
+            (0..rows).for_each(|row| role.rollout.end(row, Follow::Unknown));
         }
         Ok(())
     }
 
-    /// Gathers the rows of acting learner seats into `inputs`, prepared.
-    fn gather(&mut self, policy: &Policy) -> Result<(), MatchFault> {
-        let seats = self.batch.spec().seats.len();
-        self.rows.clear();
+    /// Gathers the rows of acting learner seats of a role, prepared.
+    fn gather(&mut self, role: usize, policy: &Policy) -> Result<(), MatchFault> {
+        let mut rows = std::mem::take(&mut self.roles[role].desk.rows);
+        rows.clear();
+        let layout = self.buffers.layout();
+        let seats = layout.seats();
         for (m, state) in self.matches.iter().enumerate() {
             for seat in 0..seats {
                 let row = m * seats + seat;
-                if self.buffers.acting[row] && state.players[seat] == Player::Learner {
-                    self.rows.push(row);
+                if self.buffers.acting[row]
+                    && state.players[seat] == Player::Learner
+                    && layout.role_of(seat) == role
+                    && self.waiting.is_ready(m)
+                {
+                    rows.push(row);
                 }
             }
         }
-        self.load_rows(policy)
+        let loaded = self.load_rows(role, policy, &rows);
+        self.roles[role].desk.rows = rows;
+        loaded
     }
 
-    /// Copies what the seats in `rows` see into `inputs`.
-    fn load_rows(&mut self, policy: &Policy) -> Result<(), MatchFault> {
-        let spec = self.batch.spec();
-        let (features, privileged) = (spec.features(), spec.privileged.len());
-        let (seats, actions) = (spec.seats.len(), spec.actions());
+    /// Copies what these seats see to the desk of their role.
+    fn load_rows(
+        &mut self,
+        role: usize,
+        policy: &Policy,
+        rows: &[usize],
+    ) -> Result<(), MatchFault> {
+        let seats = self.layout().seats();
         let (actor, critic) = policy.state_sizes();
-        if let Some(noise) = &mut self.noise {
-            noise.look(&self.buffers.observation, &self.rows, &self.matches, seats);
+        let Self { buffers, matches, roles, .. } = self;
+        let Learnt { desk, noise, actor_state, critic_state, .. } = &mut roles[role];
+        if let Some(noise) = noise {
+            let width = buffers.layout().features;
+            let at = |m: usize| (matches[m].played.seed, matches[m].step);
+            noise.look(&buffers.observation, width, rows, at, seats);
         }
-        let observation = observation(&self.noise, &self.buffers);
-        let inputs = &mut self.inputs;
-        inputs.clear();
-        inputs.rows = self.rows.len();
-        inputs.packing.set_single(self.rows.len());
-        for &row in &self.rows {
-            let seen = &observation[row * features..(row + 1) * features];
-            let extra = &self.buffers.privileged[row * privileged..(row + 1) * privileged];
-            if !(all_finite(seen) && all_finite(extra)) {
-                let message = name_the_bad_number(spec, row % seats, seen, extra);
+        let observation = noise.as_ref().map_or(&buffers.observation[..], Noise::seen);
+        let seen = Seen { observation, buffers, role: buffers.layout().role(role) };
+        desk.clear();
+        for &row in rows {
+            let (sight, extra) = (seen.observation(row), seen.privileged(row));
+            if !(all_finite(sight) && all_finite(extra)) {
+                let spec = self.batch.spec();
+                let message = name_the_bad_number(spec, row % seats, sight, extra);
                 let match_index = row / seats;
                 return Err(self.locate(Fault { match_index, message }));
             }
-            append(&mut inputs.observation, seen);
-            append(&mut inputs.privileged, extra);
-            append(&mut inputs.mask, &self.buffers.mask[row * actions..(row + 1) * actions]);
-            inputs.reset.push(self.matches[row / seats].fresh[row % seats]);
-            append(&mut inputs.actor_state, &self.actor_state[row * actor..(row + 1) * actor]);
-            append(&mut inputs.critic_state, &self.critic_state[row * critic..(row + 1) * critic]);
+            let fresh = matches[row / seats].fresh[row % seats];
+            desk.add(&seen, row, fresh, &actor_state[row * actor..(row + 1) * actor]);
+            desk.add_critic(&seen, row, &critic_state[row * critic..(row + 1) * critic]);
         }
-        policy.prepare(inputs);
+        desk.prepare(policy);
         Ok(())
     }
 
-    /// Lets the policy choose for the gathered rows.
-    fn act(&mut self, policy: &Policy, purpose: &Purpose) {
-        if self.rows.is_empty() {
+    /// Lets the policy choose for the gathered rows of a role.
+    fn act(&mut self, role: usize, policy: &Policy, purpose: &Purpose) {
+        let Self { buffers, matches, roles, actions, .. } = self;
+        let Learnt { desk, noise, actor_state, critic_state, rollout } = &mut roles[role];
+        if desk.rows.is_empty() {
             return;
         }
-        let spec = self.batch.spec();
-        let (seats, heads) = (spec.seats.len(), spec.heads.len());
-        let (features, privileged) = (spec.features(), spec.privileged.len());
-        let actions = spec.actions();
+        let own = buffers.layout().role(role);
+        let (seats, heads) = (buffers.layout().seats(), own.heads);
         let (actor, critic) = policy.state_sizes();
-        let Self { inputs, scratch, rows, matches, .. } = self;
+        let Desk { rows, inputs, scratch } = desk;
         let uniform = |r: usize, head: usize| {
             action_draw(&matches[rows[r] / seats], rows[r] % seats, heads, head)
         };
         let choose = match purpose {
-            Purpose::Evaluate { deterministic: true } => Choose::Best,
+            Purpose::Evaluate { deterministic: true, .. } => Choose::Best,
             _ => Choose::Sample(&uniform),
         };
         policy.act(inputs, scratch, choose);
-        let observation = observation(&self.noise, &self.buffers);
-        for (i, &row) in self.rows.iter().enumerate() {
-            let chosen = &self.inputs.actions[i * heads..(i + 1) * heads];
-            self.actions[row * heads..(row + 1) * heads].copy_from_slice(chosen);
+        let observation = noise.as_ref().map_or(&buffers.observation[..], Noise::seen);
+        let seen = Seen { observation, buffers, role: own };
+        let room = buffers.layout().heads;
+        for (i, &row) in desk.rows.iter().enumerate() {
+            let chosen = desk.chosen(i);
+            actions[row * room..row * room + heads].copy_from_slice(chosen);
             let (a, c) = (row * actor..(row + 1) * actor, row * critic..(row + 1) * critic);
             if let Purpose::Learn { sequence_length, .. } = purpose {
                 let act = Act {
                     row,
-                    observation: &observation[row * features..(row + 1) * features],
-                    privileged: &self.buffers.privileged[row * privileged..(row + 1) * privileged],
-                    mask: &self.inputs.mask[i * actions..(i + 1) * actions],
+                    observation: seen.observation(row),
+                    privileged: seen.privileged(row),
+                    mask: &desk.inputs.mask[i * own.actions..(i + 1) * own.actions],
                     actions: chosen,
-                    log_prob: self.scratch.log_probs[i],
-                    value: self.scratch.values[i],
-                    start: self.inputs.reset[i],
-                    actor_state: &self.actor_state[a.clone()],
-                    critic_state: &self.critic_state[c.clone()],
+                    log_prob: desk.scratch.log_probs[i],
+                    value: desk.scratch.values[i],
+                    start: desk.inputs.reset[i],
+                    actor_state: &actor_state[a.clone()],
+                    critic_state: &critic_state[c.clone()],
                 };
-                self.rollout.push(act, *sequence_length);
+                rollout.push(act, sequence_length[role]);
             }
-            self.actor_state[a]
-                .copy_from_slice(&self.inputs.actor_state[i * actor..(i + 1) * actor]);
-            self.critic_state[c]
-                .copy_from_slice(&self.inputs.critic_state[i * critic..(i + 1) * critic]);
-            self.matches[row / seats].fresh[row % seats] = false;
+            actor_state[a].copy_from_slice(desk.memory(i));
+            critic_state[c].copy_from_slice(desk.critic_memory(i));
+            matches[row / seats].fresh[row % seats] = false;
         }
     }
 
     fn ask_bots(&mut self) -> Result<(), MatchFault> {
-        let (seats, heads) = (self.batch.spec().seats.len(), self.batch.spec().heads.len());
+        let (seats, room) = (self.layout().seats(), self.layout().heads);
         for m in 0..self.matches.len() {
             for seat in 0..seats {
                 let row = m * seats + seat;
-                if let Player::Bot(bot) = self.matches[m].players[seat]
+                if let Control::Bot(bot) = self.matches[m].played.seats[seat]
                     && self.buffers.acting[row]
+                    && self.waiting.is_ready(m)
                 {
-                    let action = &mut self.actions[row * heads..(row + 1) * heads];
+                    let heads = self.layout().seat(seat).heads;
+                    let action = &mut self.actions[row * room..row * room + heads];
                     self.batch.scripted(m, bot, seat, action).map_err(|f| self.locate(f))?;
                 }
             }
@@ -431,121 +513,20 @@ impl Shard {
         Ok(())
     }
 
-    fn step_batch(&mut self, which: std::ops::Range<usize>) -> Result<(), MatchFault> {
-        let stepped = self.batch.step(which.clone(), &self.actions, &mut self.buffers);
-        stepped.map_err(|f| self.locate(f))?;
-        for m in which {
-            self.matches[m].step += 1;
-            self.note_present(m);
-        }
-        Ok(())
-    }
-
-    /// Hands out rewards, ends what ended, and starts it anew.
-    pub(crate) fn settle(&mut self, policy: &Policy, purpose: &Purpose) -> Result<(), MatchFault> {
-        let seats = self.batch.spec().seats.len();
-        let terms = self.batch.spec().terms.len();
-        self.rows.clear();
-        for m in 0..self.matches.len() {
-            self.add_terms(m);
-            self.own_rewards.clear();
-            for row in m * seats..(m + 1) * seats {
-                let earned = &self.buffers.terms[row * terms..(row + 1) * terms];
-                let reward: f32 = match purpose {
-                    Purpose::Learn { weights, .. } => {
-                        earned.iter().zip(*weights).map(|(t, w)| t * w).sum()
-                    }
-                    Purpose::Evaluate { .. } => earned.iter().sum(),
-                };
-                if !reward.is_finite() {
-                    let message = name_the_bad_term(self.batch.spec(), row - m * seats, earned);
-                    return Err(self.locate(Fault { match_index: m, message }));
-                }
-                self.own_rewards.push(reward);
-            }
-            for seat in 0..seats {
-                let reward = if self.sharing.is_off() {
-                    self.own_rewards[seat]
-                } else {
-                    let (places, present) = (&self.batch.spec().seats, &self.matches[m].present);
-                    self.sharing.reward(seat, &self.own_rewards, places, present)
-                };
-                self.rollout.reward(m * seats + seat, reward);
-            }
-            match self.buffers.end[m] {
-                Some(End::Terminated) => {
-                    for row in m * seats..(m + 1) * seats {
-                        self.rollout.end(row, Follow::Terminated);
-                    }
-                }
-                Some(End::Truncated) => {
-                    let open = (m * seats..(m + 1) * seats).filter(|&r| self.rollout.is_open(r));
-                    self.rows.extend(open);
-                }
-                None => {}
-            }
-        }
-        if !self.rows.is_empty() {
-            self.load_rows(policy)?;
-            policy.value(&self.inputs, &mut self.scratch);
-            for (i, &row) in self.rows.iter().enumerate() {
-                self.rollout.end(row, Follow::Cut(self.scratch.values[i]));
-            }
-        }
-        for m in 0..self.matches.len() {
-            if let Some(end) = self.buffers.end[m] {
-                self.finish(m, end);
-                self.start(m, self.matches[m].episode + 1)?;
+    fn step_batch(&mut self, which: &[usize]) -> Result<(), MatchFault> {
+        let sent = self.batch.submit(which, &self.actions, &mut self.buffers);
+        sent.map_err(|f| self.locate(f))?;
+        for &m in which {
+            if self.batch.waits() {
+                self.waiting.step(m);
+            } else {
+                self.matches[m].step += 1;
+                self.waiting.stepped_at_once(m);
+                self.note_present(m);
             }
         }
         Ok(())
     }
-
-    fn add_terms(&mut self, m: usize) {
-        let sums = &mut self.matches[m].terms;
-        let n = sums.len();
-        sums.iter_mut().zip(&self.buffers.terms[m * n..(m + 1) * n]).for_each(|(s, t)| *s += t);
-    }
-
-    fn finish(&mut self, m: usize, end: End) {
-        let spec = self.batch.spec();
-        let (terms, teams, stats) = (spec.terms.len(), spec.teams(), spec.stat_values());
-        let state = &self.matches[m];
-        let mut mean = vec![0.0; terms];
-        let mut learners = 0.0;
-        let mut team = None;
-        for (seat, player) in state.players.iter().enumerate() {
-            if *player == Player::Learner {
-                let sums = &state.terms[seat * terms..(seat + 1) * terms];
-                // In self-play the first team stands for the learner: both are it.
-                if team.is_none() || team == Some(spec.seats[seat].team) {
-                    team = Some(spec.seats[seat].team);
-                    mean.iter_mut().zip(sums).for_each(|(s, t)| *s += t);
-                    learners += 1.0;
-                }
-            }
-        }
-        mean.iter_mut().for_each(|t| *t /= f32::max(learners, 1.0));
-        self.finished.push(Finished {
-            match_index: self.first_match + m,
-            episode: state.episode,
-            steps: state.step,
-            end,
-            opponent: state.opponent,
-            probability: state.probability,
-            stage: state.stage,
-            team: if state.opponent == Player::Learner { None } else { team },
-            terms: mean,
-            score: self.buffers.score[m * teams..(m + 1) * teams].to_vec(),
-            stats: spec
-                .stats_of(team.unwrap_or(0), &self.buffers.stats[m * stats..(m + 1) * stats]),
-        });
-    }
-}
-
-/// `[rows, features]`: what policies see of the rows that were gathered last.
-fn observation<'a>(noise: &'a Option<Noise>, buffers: &'a Buffers) -> &'a [f32] {
-    noise.as_ref().map_or(&buffers.observation, Noise::seen)
 }
 
 /// More episodes than any match plays: numbers made of them must not overflow.
@@ -556,6 +537,6 @@ const ACTION_SALT: u64 = 0x6163_7469_6f6e_7321;
 
 /// A number of its own for every choice: a function of episode, step, seat and head.
 pub(crate) fn action_draw(state: &Match, seat: usize, heads: usize, head: usize) -> f32 {
-    let step = seed::mix(state.seed ^ ACTION_SALT, u64::from(state.step));
+    let step = seed::mix(state.played.seed ^ ACTION_SALT, u64::from(state.step));
     seed::uniform(seed::mix(step, (seat * heads + head) as u64))
 }

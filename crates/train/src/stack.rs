@@ -5,9 +5,9 @@
 //! observation and nothing else.
 
 use std::fmt;
-use std::ops::Range;
+use std::time::Duration;
 
-use lanista_game::{Batch, Buffers, Fault, Feature, Spec};
+use lanista_game::{Answer, Batch, Buffers, Control, Fault, Group, Spec};
 use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -52,17 +52,19 @@ impl Stack {
     /// The game as it looks through the stack.
     pub fn widen(&self, mut spec: Spec) -> Spec {
         let newest = self.0.iter().min();
-        let feature = |frame: &usize, feature: &Feature| Feature {
-            name: match frame {
-                0 => feature.name.clone(),
-                frame => format!("{}@{frame}", feature.name),
-            },
+        let seen = |frame: &usize, group: &Group| {
+            let group = match frame {
+                0 => group.clone(),
+                frame => group.renamed(|name| format!("{name}@{frame}")),
+            };
             // No act changes what was seen before it; its novelty was rewarded when it was new.
-            constant: feature.constant || Some(frame) != newest,
+            if Some(frame) == newest { group } else { group.constant() }
         };
-        let frames = self.0.iter();
-        spec.observation =
-            frames.flat_map(|k| spec.observation.iter().map(move |f| feature(k, f))).collect();
+        for role in &mut spec.roles {
+            let frames = self.0.iter();
+            role.observation =
+                frames.flat_map(|k| role.observation.iter().map(move |g| seen(k, g))).collect();
+        }
         spec
     }
 
@@ -154,9 +156,9 @@ impl Stacked {
 
     /// Writes the frames of a match side by side.
     fn show(&self, m: usize, buffers: &mut Buffers) {
-        let (size, seats) = (self.size(), self.spec.seats.len());
-        let features = size / seats;
-        let wide = features * self.frames.len();
+        let size = self.size();
+        let (narrow, seats) = (self.now.layout(), self.now.layout().seats());
+        let wide = buffers.layout().features;
         let shown = &mut buffers.observation[m * seats * wide..(m + 1) * seats * wide];
         for (i, &frame) in self.frames.iter().enumerate() {
             let seen = match frame {
@@ -168,9 +170,9 @@ impl Stacked {
                 }
             };
             for seat in 0..seats {
-                let to = seat * wide + i * features;
-                shown[to..to + features]
-                    .copy_from_slice(&seen[seat * features..(seat + 1) * features]);
+                let features = narrow.seat(seat).features;
+                let (to, from) = (seat * wide + i * features, seat * narrow.features);
+                shown[to..to + features].copy_from_slice(&seen[from..from + features]);
             }
         }
     }
@@ -185,33 +187,70 @@ impl Batch for Stacked {
         self.inner.matches()
     }
 
-    fn reset(&mut self, m: usize, seed: u64, buffers: &mut Buffers) -> Result<(), Fault> {
+    fn start(
+        &mut self,
+        m: usize,
+        seed: u64,
+        seats: &[Control],
+        buffers: &mut Buffers,
+    ) -> Result<(), Fault> {
         let size = self.size();
         self.past[m * self.depth * size..(m + 1) * self.depth * size].fill(0.0);
         // A waiting seat need not be written: nothing of the match before may stay in its place, or
         // a match that is rebuilt would remember something else.
         self.now.observation[m * size..(m + 1) * size].fill(0.0);
         self.now.swap_all_but_observations(buffers);
-        let reset = self.inner.reset(m, seed, &mut self.now);
+        let started = self.inner.start(m, seed, seats, &mut self.now);
         self.now.swap_all_but_observations(buffers);
-        reset?;
-        self.show(m, buffers);
+        started?;
+        if !self.inner.waits() {
+            self.show(m, buffers);
+        }
         Ok(())
     }
 
-    fn step(
+    fn submit(
         &mut self,
-        which: Range<usize>,
+        which: &[usize],
         actions: &[u32],
         buffers: &mut Buffers,
     ) -> Result<(), Fault> {
-        which.clone().for_each(|m| self.remember(m));
+        which.iter().for_each(|&m| self.remember(m));
         self.now.swap_all_but_observations(buffers);
-        let stepped = self.inner.step(which.clone(), actions, &mut self.now);
+        let submitted = self.inner.submit(which, actions, &mut self.now);
         self.now.swap_all_but_observations(buffers);
-        stepped?;
-        which.for_each(|m| self.show(m, buffers));
+        submitted?;
+        if !self.inner.waits() {
+            which.iter().for_each(|&m| self.show(m, buffers));
+        }
         Ok(())
+    }
+
+    fn waits(&self) -> bool {
+        self.inner.waits()
+    }
+
+    fn collect(
+        &mut self,
+        patience: Duration,
+        buffers: &mut Buffers,
+        answers: &mut Vec<Answer>,
+    ) -> Result<(), Fault> {
+        let before = answers.len();
+        self.now.swap_all_but_observations(buffers);
+        let collected = self.inner.collect(patience, &mut self.now, answers);
+        self.now.swap_all_but_observations(buffers);
+        collected?;
+        for answer in &answers[before..] {
+            if let Answer::Ready(m) = answer {
+                self.show(*m, buffers);
+            }
+        }
+        Ok(())
+    }
+
+    fn abandon(&mut self, m: usize) {
+        self.inner.abandon(m);
     }
 
     fn scripted(

@@ -28,7 +28,7 @@ impl Shard {
         MatchFault {
             match_index: self.first_match + fault.match_index,
             episode: state.episode,
-            seed: state.seed,
+            seed: state.played.seed,
             step: state.step,
             message: fault.message,
         }
@@ -51,12 +51,10 @@ pub fn name_the_bad_term(spec: &Spec, seat: usize, earned: &[f32]) -> String {
 
 /// Says which number of what a seat sees is not finite.
 pub fn name_the_bad_number(spec: &Spec, seat: usize, seen: &[f32], extra: &[f32]) -> String {
-    let bad = spec
-        .observation
-        .iter()
-        .zip(seen)
-        .chain(spec.privileged.iter().zip(extra))
-        .find(|(_, v)| !v.is_finite());
+    let role = spec.role_of(seat);
+    let features = role.flat_features();
+    let seen = features.iter().zip(seen);
+    let bad = seen.chain(role.privileged.iter().zip(extra)).find(|(_, v)| !v.is_finite());
     match bad {
         Some((feature, v)) => {
             format!("the observation of seat {seat} holds {v} in `{}`; mend the game", feature.name)

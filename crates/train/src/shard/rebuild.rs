@@ -1,9 +1,10 @@
 //! Matches that are put back to where they were.
 
 use lanista_game::Fault;
+use lanista_game::recording::unplayable;
 
 use super::{MatchFault, Shard};
-use crate::config::Player;
+use crate::player::Player;
 
 impl Shard {
     /// Rebuilds match `m` from its episode and the joint actions played in it so far. Players and
@@ -16,32 +17,37 @@ impl Shard {
         log: &[u32],
     ) -> Result<(), MatchFault> {
         self.start(m, episode)?;
-        if let Some(message) = self.unplayable(log) {
+        if let Some(message) = unplayable(self.batch.spec(), log) {
             return Err(self.locate(Fault { match_index: m, message }));
         }
         if let Some((players, opponent)) = seated {
-            self.matches[m].players.copy_from_slice(players);
-            self.matches[m].opponent = opponent;
+            let state = &mut self.matches[m];
+            state.opponent = opponent;
+            if state.players != players {
+                state.players.copy_from_slice(players);
+                self.open(m)?;
+            }
         }
-        let seats = self.batch.spec().seats.len();
-        let heads = self.batch.spec().heads.len();
-        let width = seats * heads;
-        let mut asked = vec![0; heads];
+        self.await_all()?;
+        let seats = self.layout().seats();
+        let width = seats * self.layout().heads;
         for joint in log.chunks_exact(width) {
+            let state = &mut self.matches[m];
             for seat in 0..seats {
                 let acting = self.buffers.acting[m * seats + seat];
-                match self.matches[m].players[seat] {
-                    // Asking a scripted player may move its dice, so it is asked again.
-                    Player::Bot(bot) if acting => {
-                        self.batch.scripted(m, bot, seat, &mut asked).map_err(|f| self.locate(f))?
-                    }
-                    Player::Learner if acting => self.matches[m].fresh[seat] = false,
-                    _ => {}
+                if acting && state.players[seat] == Player::Learner {
+                    state.fresh[seat] = false;
                 }
             }
             self.actions[m * width..(m + 1) * width].copy_from_slice(joint);
-            self.matches[m].log.extend_from_slice(joint);
-            self.step_batch(m..m + 1)?;
+            state.played.actions.push(joint);
+            self.step_batch(&[m])?;
+            self.await_all()?;
+            if self.matches[m].episode != episode {
+                let message = "it was lost while it was rebuilt".into();
+                return Err(self.locate(Fault { match_index: m, message }));
+            }
+            self.waiting.take_stepped(m);
             self.add_terms(m);
             if self.buffers.end[m].is_some() {
                 let message = "the recorded actions end the match: the game is not deterministic \
@@ -53,22 +59,10 @@ impl Shard {
         Ok(())
     }
 
-    /// Says what of recorded actions no player can have chosen: games trust those they are given.
-    fn unplayable(&self, log: &[u32]) -> Option<String> {
-        let spec = self.batch.spec();
-        let sizes = spec.head_sizes();
-        if !log.len().is_multiple_of(spec.seats.len() * sizes.len()) {
-            return Some(format!("{} recorded choices are no whole steps", log.len()));
-        }
-        let mut choices = log.iter().zip(sizes.iter().cycle()).enumerate();
-        let (at, (choice, _)) = choices.find(|(_, (choice, size))| **choice as usize >= **size)?;
-        let head = &spec.heads[at % sizes.len()];
-        Some(format!("the recorded choice {choice} is none of `{}`", head.name))
-    }
-
     /// Starts every match anew from its present episode, dealt from whoever may be met now.
     pub fn restart_all(&mut self) -> Result<(), MatchFault> {
-        (0..self.matches.len()).try_for_each(|m| self.start(m, self.matches[m].episode))
+        (0..self.matches.len()).try_for_each(|m| self.start(m, self.matches[m].episode))?;
+        self.await_all()
     }
 
     /// Starts matches anew in which a policy sits that is no longer there.
@@ -83,7 +77,7 @@ impl Shard {
                 self.start(m, state.episode + 1)?;
             }
         }
-        Ok(())
+        self.await_all()
     }
 }
 
@@ -95,9 +89,9 @@ mod tests {
     use crate::seating::Seating;
 
     fn duels() -> Shard {
-        let batch = (lanista_classic::games()[4].build)(&serde_json::Value::Null, 2).unwrap();
-        let policy = Policy::new(Shape::of(batch.spec()), &PolicyConfig::default(), 1);
-        Shard::new(0, batch, &policy, Seating::against(1, Player::Learner, 2))
+        let batch = lanista_classic::games()[4].build(&serde_json::Value::Null, 2).unwrap();
+        let policy = Policy::new(Shape::of(&batch.spec().roles[0]), &PolicyConfig::default(), 1);
+        Shard::new(0, batch, &[Some(&policy)], Seating::against(1, Player::Learner, 2))
     }
 
     #[test]
