@@ -11,6 +11,7 @@ use anyhow::{Context, bail};
 use lanista_learn::Shape;
 use lanista_train::config::{Player, parse_player};
 use lanista_train::evaluate::{Question, Report, evaluate};
+use lanista_train::preset::nobody_to_meet;
 use lanista_train::seating::Guests;
 use lanista_train::trainer::cores;
 use lanista_train::view::{Recorder, Viewer};
@@ -20,7 +21,6 @@ use serde_json::json;
 use crate::args::EvalArgs;
 use crate::limits;
 use crate::report::{self, elo_difference};
-use crate::seats::nobody_to_meet;
 
 use playable::Change;
 pub use playable::{Playable, model_path, read_model};

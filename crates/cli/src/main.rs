@@ -32,7 +32,6 @@ mod report;
 mod resume;
 mod rocket;
 mod screen;
-mod seats;
 mod train;
 
 use std::process::ExitCode;

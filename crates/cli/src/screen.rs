@@ -1,13 +1,12 @@
 //! What a run shows while it trains: the dashboard, lines, or JSON for programs.
 
 use std::io::{IsTerminal, Write};
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use anyhow::Context;
-use lanista_train::Trainer;
+use lanista_train::Run;
 use lanista_train::disk::DiskError;
 use lanista_train::metrics::{Iteration, Record, Sink};
 use lanista_watch::{Controls, Dashboard, Opponent, PlainLines, Progress, Term};
@@ -59,23 +58,16 @@ pub struct Screen {
 }
 
 impl Screen {
-    pub fn new(
-        voice: &Voice,
-        title: &str,
-        directory: &Path,
-        trainer: &Trainer,
-        pause_at: Option<u64>,
-        controls: &Arc<Controls>,
-    ) -> Self {
+    pub fn new(voice: &Voice, run: &Run, pause_at: Option<u64>, controls: &Arc<Controls>) -> Self {
         let start = || Dashboard::start(Arc::clone(controls)).ok();
         let dashboard = if voice.dashboard { start() } else { None };
-        let config = &trainer.config;
+        let config = &run.trainer().config;
         let progress = Progress {
-            run: title.to_owned(),
-            run_dir: directory.display().to_string(),
+            run: run.title().to_owned(),
+            run_dir: run.directory().path().display().to_string(),
             game: config.game.clone(),
             seed: config.run.seed,
-            threads: trainer.threads(),
+            threads: run.trainer().threads(),
             total_steps: Some(config.stop.steps),
             pause_at,
             time_limit_secs: config.stop.seconds,

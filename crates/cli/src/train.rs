@@ -1,22 +1,20 @@
 //! `lanista train`.
 
 use std::io::Write;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
 use lanista_train::checkpoint::Continued;
-use lanista_train::run::{Begun, Ending, Orders, RunDirectory, Summary};
+use lanista_train::run::{Ending, Orders, Run, Summary};
 use lanista_train::view::Viewer;
 use lanista_train::{TrainError, Trainer};
 use lanista_watch::{Controls, human};
 use serde_json::json;
 
 use crate::args::TrainArgs;
-use crate::catalog;
 use crate::choose::{Chosen, choose};
-use crate::dry_run::Plan;
+use crate::dry_run::DryRun;
 use crate::eval::{self, DEFAULT_FPS};
 use crate::limits;
 use crate::quote::{quoted, quoted_word};
@@ -24,37 +22,31 @@ use crate::report;
 use crate::screen::{Screen, Voice, watch_for_interrupt};
 
 pub fn run(args: TrainArgs) -> anyhow::Result<()> {
-    let chosen = choose(&args, args.all_overrides()?)?;
-    let (stages, remarks) = catalog::stages(&chosen.source, &chosen.overrides, &chosen.loaded)?;
-    for remark in remarks {
-        complain!("warning: {remark}");
-    }
-    let exploiters = catalog::exploiters(&chosen.loaded, &stages, chosen.keeper())?;
-    let Chosen { title, loaded, beginning, .. } = chosen;
+    let Chosen { title, plan, beginning } = choose(&args, args.all_overrides()?)?;
+    plan.remarks.iter().for_each(|remark| complain!("warning: {remark}"));
     if args.dry_run {
         let place = beginning.place(&title);
-        let (loaded, exploiters) = (&loaded, &exploiters[..]);
-        return Plan { title: &title, place: &place, loaded, exploiters }.show(args.json);
+        return DryRun { title: &title, place: &place, plan: &plan }.show(args.json);
     }
-    let mut trainer = Trainer::staged(loaded.entry, stages)?.with_exploiters(exploiters)?;
+    let trainer = plan.trainer()?;
     if args.render.is_some() {
         limits::picture(&trainer.entry, &trainer.config.settings, "--render")?;
     }
     // Only now: what cannot train leaves nothing behind.
     let voice = Voice::new(&args);
-    let (mut directory, said) = beginning.directory(&title)?;
+    let (directory, said) = beginning.directory(&title)?;
     said.iter().for_each(|line| voice.say(line));
-    let begun = directory.begin(&mut trainer)?;
+    let mut run = Run::begin(&title, trainer, directory)?;
     let controls = Arc::new(Controls::new(args.render.is_some()));
     if let Some(address) = args.render {
         let viewer =
             Viewer::new(address, DEFAULT_FPS).context("cannot open a socket for --render")?;
-        trainer.exhibit(viewer)?;
+        run.exhibit(viewer)?;
     }
-    announce(&voice, &title, &directory, &trainer, &begun);
+    announce(&voice, &run);
 
     watch_for_interrupt(&controls)?;
-    let mut screen = Screen::new(&voice, &title, directory.path(), &trainer, args.until, &controls);
+    let mut screen = Screen::new(&voice, &run, args.until, &controls);
     let matches = eval::Progress::new("evaluating".to_owned());
     let evaluating = |done, of| {
         // The dashboard has the screen until it is closed.
@@ -70,30 +62,25 @@ pub fn run(args: TrainArgs) -> anyhow::Result<()> {
         show: Some(&controls.live),
         evaluating: Some(&evaluating),
     };
-    let result = directory.train(&mut trainer, &mut [&mut screen], &orders);
+    let result = run.train(&mut [&mut screen], &orders);
     drop(matches);
     screen.close();
     let summary = result?;
     if args.json {
-        say!("{}", result_json(&title, &trainer, &summary, directory.path()));
+        say!("{}", result_json(&run, &summary));
     } else {
-        conclude(&title, &trainer, &summary, directory.path(), &controls.interrupt);
+        conclude(&run, &summary, &controls.interrupt);
     }
     Ok(())
 }
 
-fn announce(
-    voice: &Voice,
-    title: &str,
-    directory: &RunDirectory,
-    trainer: &Trainer,
-    begun: &Begun,
-) {
+fn announce(voice: &Voice, run: &Run) {
+    let (title, trainer, begun) = (run.title(), run.trainer(), run.begun());
     for problem in &begun.passed_over {
         let warning = format!("warning: {problem}; using the checkpoint before it");
         let _ = writeln!(std::io::stderr(), "{warning}");
     }
-    let place = directory.path().display();
+    let place = run.directory().path().display();
     let what = match begun.resumed_at {
         Some(steps) => format!("resuming {title} at {steps} steps"),
         None => format!("training {title}"),
@@ -133,15 +120,11 @@ fn as_evaluated(trainer: &Trainer) -> String {
     format!("{sampled}{versus}")
 }
 
-fn result_json(
-    title: &str,
-    trainer: &Trainer,
-    summary: &Summary,
-    directory: &Path,
-) -> serde_json::Value {
+fn result_json(run: &Run, summary: &Summary) -> serde_json::Value {
+    let trainer = run.trainer();
     let p = &trainer.progress;
     json!({
-        "preset": title,
+        "preset": run.title(),
         "seed": trainer.config.run.seed,
         "steps": p.steps,
         "solved_at_steps": p.solved_at_steps,
@@ -149,7 +132,7 @@ fn result_json(
         "return_mean": summary.report.as_ref().map(|report| report.return_mean),
         "evaluation": summary.report,
         "ended": ending(summary.ending),
-        "run_dir": directory,
+        "run_dir": run.directory().path(),
     })
 }
 
@@ -163,13 +146,8 @@ fn ending(ending: Ending) -> &'static str {
     }
 }
 
-fn conclude(
-    title: &str,
-    trainer: &Trainer,
-    summary: &Summary,
-    directory: &Path,
-    interrupt: &AtomicBool,
-) {
+fn conclude(run: &Run, summary: &Summary, interrupt: &AtomicBool) {
+    let (title, trainer) = (run.title(), run.trainer());
     let p = &trainer.progress;
     let why = match summary.ending {
         Ending::Steps => "all steps are done".to_owned(),
@@ -205,7 +183,7 @@ fn conclude(
         let elo = report::elo_difference(report).filter(|_| e.vs != "self");
         report::print(report, &weights, elo, false);
     }
-    let dir = quoted(directory);
+    let dir = quoted(run.directory().path());
     say!("The run is in {dir}. Next:");
     // The program as it was called: a newcomer has no `lanista` on the path yet.
     let program = quoted_word(&std::env::args().next().unwrap_or_else(|| "lanista".into()));
