@@ -1,13 +1,13 @@
 //! `lanista eval`.
 
 mod playable;
-mod progress;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use anyhow::{Context, bail};
+use lanista::Progress;
 use lanista_learn::Shape;
 use lanista_train::config::{Player, parse_player};
 use lanista_train::evaluate::{Question, Report, evaluate};
@@ -24,7 +24,6 @@ use crate::report::{self, elo_difference};
 
 use playable::Change;
 pub use playable::{Playable, model_path, read_model};
-pub use progress::Progress;
 
 /// Frames a second that a viewer is shown of a game without a clock.
 pub const DEFAULT_FPS: f64 = 15.0;

@@ -31,7 +31,6 @@ mod quote;
 mod report;
 mod resume;
 mod rocket;
-mod screen;
 mod train;
 
 use std::process::ExitCode;

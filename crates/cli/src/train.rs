@@ -1,25 +1,23 @@
 //! `lanista train`.
 
-use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
-use lanista_train::checkpoint::Continued;
-use lanista_train::run::{Ending, Orders, Run, Summary};
+use lanista::{Controls, Show, Voice};
+use lanista_train::run::{Ending, Run, Summary};
 use lanista_train::view::Viewer;
 use lanista_train::{TrainError, Trainer};
-use lanista_watch::{Controls, human};
+use lanista_watch::human;
 use serde_json::json;
 
 use crate::args::TrainArgs;
 use crate::choose::{Chosen, choose};
 use crate::dry_run::DryRun;
-use crate::eval::{self, DEFAULT_FPS};
+use crate::eval::DEFAULT_FPS;
 use crate::limits;
 use crate::quote::{quoted, quoted_word};
 use crate::report;
-use crate::screen::{Screen, Voice, watch_for_interrupt};
 
 pub fn run(args: TrainArgs) -> anyhow::Result<()> {
     let Chosen { title, plan, beginning } = choose(&args, args.all_overrides()?)?;
@@ -32,8 +30,12 @@ pub fn run(args: TrainArgs) -> anyhow::Result<()> {
     if args.render.is_some() {
         limits::picture(&trainer.entry, &trainer.config.settings, "--render")?;
     }
+    let voice = match (args.json, args.plain) {
+        (true, _) => Voice::Aside,
+        (false, true) => Voice::Lines,
+        (false, false) => Voice::of_terminal(),
+    };
     // Only now: what cannot train leaves nothing behind.
-    let voice = Voice::new(&args);
     let (directory, said) = beginning.directory(&title)?;
     said.iter().for_each(|line| voice.say(line));
     let mut run = Run::begin(&title, trainer, directory)?;
@@ -43,73 +45,14 @@ pub fn run(args: TrainArgs) -> anyhow::Result<()> {
             Viewer::new(address, DEFAULT_FPS).context("cannot open a socket for --render")?;
         run.exhibit(viewer)?;
     }
-    announce(&voice, &run);
-
-    watch_for_interrupt(&controls)?;
-    let mut screen = Screen::new(&voice, &run, args.until, &controls);
-    let matches = eval::Progress::new("evaluating".to_owned());
-    let evaluating = |done, of| {
-        // The dashboard has the screen until it is closed.
-        if !voice.dashboard {
-            matches.tell(done, of);
-        }
-    };
-    let orders = Orders {
-        interrupt: &controls.interrupt,
-        pause_at: args.until,
-        save: Some(&controls.save),
-        wait: Some(&controls.pause),
-        show: Some(&controls.live),
-        evaluating: Some(&evaluating),
-    };
-    let result = run.train(&mut [&mut screen], &orders);
-    drop(matches);
-    screen.close();
-    let summary = result?;
+    let show = Show { voice, pause_at: args.until, controls };
+    let summary = show.train(&mut run)?;
     if args.json {
         say!("{}", result_json(&run, &summary));
     } else {
-        conclude(&run, &summary, &controls.interrupt);
+        conclude(&run, &summary, &show.controls.interrupt);
     }
     Ok(())
-}
-
-fn announce(voice: &Voice, run: &Run) {
-    let (title, trainer, begun) = (run.title(), run.trainer(), run.begun());
-    for problem in &begun.passed_over {
-        let warning = format!("warning: {problem}; using the checkpoint before it");
-        let _ = writeln!(std::io::stderr(), "{warning}");
-    }
-    let place = run.directory().path().display();
-    let what = match begun.resumed_at {
-        Some(steps) => format!("resuming {title} at {steps} steps"),
-        None => format!("training {title}"),
-    };
-    let parameters = trainer.learner.policy.layout().len();
-    voice.say(&format!(
-        "{what} on {}, {} parameters, seed {}, in {place}",
-        human::plural(trainer.threads() as u64, "thread"),
-        human::count(parameters as u64),
-        trainer.config.run.seed
-    ));
-    for note in trainer.shards.first().map(|s| s.notes()).unwrap_or_default() {
-        voice.say(&note);
-    }
-    for exploiter in &begun.exploiters_anew {
-        voice.say(exploiter);
-    }
-    for change in &begun.changes {
-        voice.say(&format!("changed since it was saved: {change}"));
-    }
-    for milestone in &begun.missing_milestones {
-        complain!("warning: {place}/milestones/{milestone} was made by this run and is gone");
-    }
-    if begun.continued == Continued::Anew {
-        voice.say(
-            "the matches start anew: they were not recorded, or the game's settings, the number of \
-             matches or the seed have changed",
-        );
-    }
 }
 
 /// The flags with which `eval` plays as the run is evaluated.
