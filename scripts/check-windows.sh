@@ -33,7 +33,7 @@ if [ ${#missing[@]} -gt 0 ]; then
   exit 2
 fi
 
-cargo build -p lanista --target "$target" --locked "$@"
+cargo build -p lanista-cli --target "$target" --locked "$@"
 [ "$run" = yes ] || exit 0
 
 built="${CARGO_TARGET_DIR:-target}/$target/$directory/lanista.exe"

@@ -12,7 +12,7 @@ use crate::limits;
 
 /// Trains game bots: takes a game, a preset and a machine, and gives back an agent that plays.
 #[derive(Parser)]
-#[command(version = VERSION, about, propagate_version = true)]
+#[command(name = "lanista", version = VERSION, about, propagate_version = true)]
 pub struct Args {
     #[command(subcommand)]
     pub command: Command,

@@ -57,8 +57,7 @@ fn train(
     if threads.is_some() {
         loaded.config.run.threads = threads;
     }
-    let exploiters = catalog::exploiters(&loaded, &[], None)?;
-    let mut trainer = Trainer::new(loaded.entry, loaded.config)?.with_exploiters(exploiters)?;
+    let mut trainer = loaded.plan_without_stages()?.trainer()?;
     trainer.start()?;
     // Buffers grow to their size in the first iterations, and so does the pool of past policies.
     let pool = |trainer: &Trainer| {

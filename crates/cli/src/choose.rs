@@ -3,8 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
+use lanista_train::Plan;
 use lanista_train::layers::Override;
-use lanista_train::run::{Forked, RunDirectory};
+use lanista_train::preset::{Preset, PresetError, run_name};
+use lanista_train::run::{Forked, RunDirectory, run_of};
 
 use crate::args::TrainArgs;
 use crate::catalog::{self, DEFAULT_PRESET};
@@ -13,10 +15,7 @@ use crate::resume;
 /// What is to be trained.
 pub struct Chosen {
     pub title: String,
-    /// The preset by name, or the file it was read from.
-    pub source: String,
-    pub overrides: Vec<Override>,
-    pub loaded: catalog::Loaded,
+    pub plan: Plan,
     pub beginning: Beginning,
 }
 
@@ -62,28 +61,27 @@ pub fn choose(args: &TrainArgs, overrides: Vec<Override>) -> anyhow::Result<Chos
         }
         None => None,
     };
-    if args.overwrite && place.as_deref().is_none_or(|place| resume::run_of(place).1.is_none()) {
+    if args.overwrite && place.as_deref().is_none_or(|place| run_of(place).1.is_none()) {
         bail!(
             "--overwrite: only going back to a milestone overwrites something; name one with \
              --resume RUN/milestones/N or --pick, or drop --overwrite"
         );
     }
     let Some(place) = place else {
-        let mut loaded = catalog::load(name, &overrides)?;
-        let (title, source) = (name.to_owned(), name.to_owned());
-        // Where a run lives is no part of what it is: a copy of its configuration trains elsewhere.
-        let beginning = loaded.config.run.dir.take().map_or(Beginning::New, Beginning::In);
-        return Ok(Chosen { title, source, overrides, loaded, beginning });
+        let mut preset = catalog::load(name, &overrides)?;
+        let beginning = preset.take_dir().map_or(Beginning::New, Beginning::In);
+        let plan = plan(preset, &beginning)?;
+        return Ok(Chosen { title: name.to_owned(), plan, beginning });
     };
-    let (run, milestone) = resume::run_of(&place);
+    let (run, milestone) = run_of(&place);
     let recorded = resume::configuration(&run, milestone.as_deref())?;
     // A preset named beside --resume PATH changes the run's settings; the shapes must still agree.
     let source = match &args.preset {
         Some(preset) if args.resume.as_ref().is_some_and(Option::is_some) => preset.clone(),
         _ => recorded.display().to_string(),
     };
-    let mut loaded = catalog::load(&source, &overrides)?;
-    let into = loaded.config.run.dir.take().filter(|_| overrides.iter().any(|o| o.sets("run.dir")));
+    let mut preset = catalog::load(&source, &overrides)?;
+    let into = preset.take_dir().filter(|_| preset.sets("run.dir"));
     let title = run.file_name().map_or_else(|| name.to_owned(), |n| n.to_string_lossy().into());
     let beginning = match milestone {
         Some(_) if args.overwrite && into.is_some() => {
@@ -100,26 +98,23 @@ pub fn choose(args: &TrainArgs, overrides: Vec<Override>) -> anyhow::Result<Chos
         ),
         None => Beginning::In(run),
     };
-    Ok(Chosen { title, source, overrides, loaded, beginning })
+    let plan = plan(preset, &beginning)?;
+    Ok(Chosen { title, plan, beginning })
 }
 
-impl Chosen {
-    /// The run that has kept what its exploiters train with: the one whose configuration it goes on by.
-    pub fn keeper(&self) -> Option<&Path> {
-        if self.overrides.iter().any(|o| o.sets("exploiters")) {
-            return None;
+/// What is to be trained. The exploiters of a run that goes on by its own configuration train with what
+/// that run has kept for them.
+fn plan(preset: Preset, beginning: &Beginning) -> Result<Plan, PresetError> {
+    let keeper = match beginning {
+        Beginning::In(run) if preset.is_configuration_of(run) => Some(run),
+        Beginning::Milestone { run, milestone, .. }
+            if preset.is_configuration_of(milestone) || preset.is_configuration_of(run) =>
+        {
+            Some(run)
         }
-        let source = Path::new(&self.source);
-        match &self.beginning {
-            Beginning::In(run) if source == run.join("config.yml") => Some(run),
-            Beginning::Milestone { run, milestone, .. }
-                if source.starts_with(milestone) || source == run.join("config.yml") =>
-            {
-                Some(run)
-            }
-            _ => None,
-        }
-    }
+        _ => None,
+    };
+    preset.plan(keeper.map(PathBuf::as_path))
 }
 
 impl Beginning {
@@ -190,13 +185,4 @@ fn describe(run: &Path, milestone: &Path, into: &RunDirectory, forked: &Forked) 
 fn forked_name(title: &str, milestone: &Path) -> String {
     let name = milestone.file_name().unwrap_or_default().to_string_lossy();
     format!("{title}-from-{name}")
-}
-
-/// `classic/cartpole` and `some/where/mine.yml` as names of directories.
-fn run_name(preset: &str) -> String {
-    let preset = preset.strip_prefix("presets/").unwrap_or(preset);
-    let preset = preset.trim_end_matches(".yaml").trim_end_matches(".yml");
-    let name: Vec<&str> =
-        preset.split(['/', '\\']).filter(|p| !["", ".", ".."].contains(p)).collect();
-    name.join("-")
 }

@@ -2,31 +2,27 @@
 
 use std::path::Path;
 
-use lanista_league::Exploiter;
 use lanista_learn::{PolicySize, Shape};
-use lanista_train::RunConfig;
+use lanista_train::Plan;
 use lanista_train::layers::to_yaml;
 use lanista_train::memory;
 use lanista_train::trainer::cores;
 use serde_json::json;
 
-use crate::catalog::Loaded;
-
 /// A run that is only talked about. Nothing is created on disk.
-pub struct Plan<'a> {
+pub struct DryRun<'a> {
     pub title: &'a str,
     pub place: &'a Path,
-    pub loaded: &'a Loaded,
-    pub exploiters: &'a [(Exploiter, RunConfig)],
+    pub plan: &'a Plan,
 }
 
-impl Plan<'_> {
+impl DryRun<'_> {
     /// Shows the plan. The configuration comes first, as YAML; the rest are comments to it, so that
     /// the whole is a preset. A run that would not fit into memory is an error.
     pub fn show(&self, as_json: bool) -> anyhow::Result<()> {
-        let Loaded { config, spec, .. } = self.loaded;
+        let Plan { config, spec, exploiters, .. } = self.plan;
         let threads = config.run.threads.unwrap_or_else(cores);
-        let estimate = memory::estimate(spec, config, self.exploiters, threads);
+        let estimate = memory::estimate(spec, config, exploiters, threads);
         let parameters = PolicySize::of(&Shape::of(spec), &config.policy).parameters.0;
         if as_json {
             let needs = estimate.needs.iter().map(|need| {

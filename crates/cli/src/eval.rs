@@ -1,16 +1,17 @@
 //! `lanista eval`.
 
 mod playable;
-mod progress;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use anyhow::{Context, bail};
+use lanista::Progress;
 use lanista_learn::Shape;
 use lanista_train::config::{Player, parse_player};
 use lanista_train::evaluate::{Question, Report, evaluate};
+use lanista_train::preset::nobody_to_meet;
 use lanista_train::seating::Guests;
 use lanista_train::trainer::cores;
 use lanista_train::view::{Recorder, Viewer};
@@ -20,11 +21,9 @@ use serde_json::json;
 use crate::args::EvalArgs;
 use crate::limits;
 use crate::report::{self, elo_difference};
-use crate::seats::nobody_to_meet;
 
 use playable::Change;
 pub use playable::{Playable, model_path, read_model};
-pub use progress::Progress;
 
 /// Frames a second that a viewer is shown of a game without a clock.
 pub const DEFAULT_FPS: f64 = 15.0;

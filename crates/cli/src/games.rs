@@ -120,7 +120,7 @@ fn list() {
     let games = catalog::games();
     let width = games.iter().map(|g| g.name.len()).max().unwrap_or(0);
     say!("Games:");
-    for game in &games {
+    for game in games {
         say!("  {:width$}  {}", game.name, game.about);
     }
     say!("\nPresets (lanista train PRESET):");

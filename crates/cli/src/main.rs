@@ -31,8 +31,6 @@ mod quote;
 mod report;
 mod resume;
 mod rocket;
-mod screen;
-mod seats;
 mod train;
 
 use std::process::ExitCode;

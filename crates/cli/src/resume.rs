@@ -7,20 +7,10 @@ use std::time::SystemTime;
 use anyhow::{Context, bail};
 use lanista_train::checkpoint::{self, Opened};
 use lanista_train::disk::{replace, set_aside};
+use lanista_train::preset::Preset;
 use lanista_train::stages::other_shape;
 
-use crate::catalog::{self, Loaded};
-
-/// The run that a path belongs to, and the milestone it is, if it is one.
-pub fn run_of(path: &Path) -> (PathBuf, Option<PathBuf>) {
-    match path.parent() {
-        Some(parent) if parent.file_name().is_some_and(|name| name == "milestones") => {
-            let run = parent.parent().unwrap_or(Path::new("."));
-            (run.to_owned(), Some(path.to_owned()))
-        }
-        _ => (path.to_owned(), None),
-    }
-}
+use crate::catalog;
 
 /// The configuration to go on by: the milestone's own, or the run's. A run's that cannot be read is
 /// set aside, and the one that its newest checkpoint keeps takes its place.
@@ -96,7 +86,7 @@ fn runs(name: &str) -> Vec<PathBuf> {
 
 /// The newest run of a preset that fits it: the same observation, heads, policy and critic. Others are
 /// named with what differs. None is no mistake: then a new run begins.
-pub fn newest(name: &str, preset: &Loaded) -> anyhow::Result<Option<PathBuf>> {
+pub fn newest(name: &str, preset: &Preset) -> anyhow::Result<Option<PathBuf>> {
     for run in runs(name) {
         let recorded = run.join("config.yml");
         let differs = match catalog::load(&recorded.display().to_string(), &[]) {

@@ -164,7 +164,7 @@ fn take(told: &Mutex<Vec<Event>>) -> Vec<Event> {
 fn trace_preset(args: &TraceArgs, what: &str) -> anyhow::Result<()> {
     let overrides = overrides(args);
     let loaded = catalog::load(what, &overrides)?;
-    let (stages, _) = catalog::stages(what, &overrides, &loaded)?;
+    let (stages, _) = loaded.stages()?;
     let config = stages.first().unwrap_or(&loaded.config);
     let (mut batch, told) = traced(config, what)?;
     let spec = batch.spec().clone();

@@ -1,128 +1,58 @@
 //! `lanista train`.
 
-use std::io::Write;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
-use lanista_train::checkpoint::Continued;
-use lanista_train::run::{Begun, Ending, Orders, RunDirectory, Summary};
+use lanista::{Controls, Show, Voice};
+use lanista_train::run::{Ending, Run, Summary};
 use lanista_train::view::Viewer;
 use lanista_train::{TrainError, Trainer};
-use lanista_watch::{Controls, human};
+use lanista_watch::human;
 use serde_json::json;
 
 use crate::args::TrainArgs;
-use crate::catalog;
 use crate::choose::{Chosen, choose};
-use crate::dry_run::Plan;
-use crate::eval::{self, DEFAULT_FPS};
+use crate::dry_run::DryRun;
+use crate::eval::DEFAULT_FPS;
 use crate::limits;
 use crate::quote::{quoted, quoted_word};
 use crate::report;
-use crate::screen::{Screen, Voice, watch_for_interrupt};
 
 pub fn run(args: TrainArgs) -> anyhow::Result<()> {
-    let chosen = choose(&args, args.all_overrides()?)?;
-    let (stages, remarks) = catalog::stages(&chosen.source, &chosen.overrides, &chosen.loaded)?;
-    for remark in remarks {
-        complain!("warning: {remark}");
-    }
-    let exploiters = catalog::exploiters(&chosen.loaded, &stages, chosen.keeper())?;
-    let Chosen { title, loaded, beginning, .. } = chosen;
+    let Chosen { title, plan, beginning } = choose(&args, args.all_overrides()?)?;
+    plan.remarks.iter().for_each(|remark| complain!("warning: {remark}"));
     if args.dry_run {
         let place = beginning.place(&title);
-        let (loaded, exploiters) = (&loaded, &exploiters[..]);
-        return Plan { title: &title, place: &place, loaded, exploiters }.show(args.json);
+        return DryRun { title: &title, place: &place, plan: &plan }.show(args.json);
     }
-    let mut trainer = Trainer::staged(loaded.entry, stages)?.with_exploiters(exploiters)?;
+    let trainer = plan.trainer()?;
     if args.render.is_some() {
         limits::picture(&trainer.entry, &trainer.config.settings, "--render")?;
     }
+    let voice = match (args.json, args.plain) {
+        (true, _) => Voice::Aside,
+        (false, true) => Voice::Lines,
+        (false, false) => Voice::of_terminal(),
+    };
     // Only now: what cannot train leaves nothing behind.
-    let voice = Voice::new(&args);
-    let (mut directory, said) = beginning.directory(&title)?;
+    let (directory, said) = beginning.directory(&title)?;
     said.iter().for_each(|line| voice.say(line));
-    let begun = directory.begin(&mut trainer)?;
+    let mut run = Run::begin(&title, trainer, directory)?;
     let controls = Arc::new(Controls::new(args.render.is_some()));
     if let Some(address) = args.render {
         let viewer =
             Viewer::new(address, DEFAULT_FPS).context("cannot open a socket for --render")?;
-        trainer.exhibit(viewer)?;
+        run.exhibit(viewer)?;
     }
-    announce(&voice, &title, &directory, &trainer, &begun);
-
-    watch_for_interrupt(&controls)?;
-    let mut screen = Screen::new(&voice, &title, directory.path(), &trainer, args.until, &controls);
-    let matches = eval::Progress::new("evaluating".to_owned());
-    let evaluating = |done, of| {
-        // The dashboard has the screen until it is closed.
-        if !voice.dashboard {
-            matches.tell(done, of);
-        }
-    };
-    let orders = Orders {
-        interrupt: &controls.interrupt,
-        pause_at: args.until,
-        save: Some(&controls.save),
-        wait: Some(&controls.pause),
-        show: Some(&controls.live),
-        evaluating: Some(&evaluating),
-    };
-    let result = directory.train(&mut trainer, &mut [&mut screen], &orders);
-    drop(matches);
-    screen.close();
-    let summary = result?;
+    let show = Show { voice, pause_at: args.until, controls };
+    let summary = show.train(&mut run)?;
     if args.json {
-        say!("{}", result_json(&title, &trainer, &summary, directory.path()));
+        say!("{}", result_json(&run, &summary));
     } else {
-        conclude(&title, &trainer, &summary, directory.path(), &controls.interrupt);
+        conclude(&run, &summary, &show.controls.interrupt);
     }
     Ok(())
-}
-
-fn announce(
-    voice: &Voice,
-    title: &str,
-    directory: &RunDirectory,
-    trainer: &Trainer,
-    begun: &Begun,
-) {
-    for problem in &begun.passed_over {
-        let warning = format!("warning: {problem}; using the checkpoint before it");
-        let _ = writeln!(std::io::stderr(), "{warning}");
-    }
-    let place = directory.path().display();
-    let what = match begun.resumed_at {
-        Some(steps) => format!("resuming {title} at {steps} steps"),
-        None => format!("training {title}"),
-    };
-    let parameters = trainer.learner.policy.layout().len();
-    voice.say(&format!(
-        "{what} on {}, {} parameters, seed {}, in {place}",
-        human::plural(trainer.threads() as u64, "thread"),
-        human::count(parameters as u64),
-        trainer.config.run.seed
-    ));
-    for note in trainer.shards.first().map(|s| s.notes()).unwrap_or_default() {
-        voice.say(&note);
-    }
-    for exploiter in &begun.exploiters_anew {
-        voice.say(exploiter);
-    }
-    for change in &begun.changes {
-        voice.say(&format!("changed since it was saved: {change}"));
-    }
-    for milestone in &begun.missing_milestones {
-        complain!("warning: {place}/milestones/{milestone} was made by this run and is gone");
-    }
-    if begun.continued == Continued::Anew {
-        voice.say(
-            "the matches start anew: they were not recorded, or the game's settings, the number of \
-             matches or the seed have changed",
-        );
-    }
 }
 
 /// The flags with which `eval` plays as the run is evaluated.
@@ -133,15 +63,11 @@ fn as_evaluated(trainer: &Trainer) -> String {
     format!("{sampled}{versus}")
 }
 
-fn result_json(
-    title: &str,
-    trainer: &Trainer,
-    summary: &Summary,
-    directory: &Path,
-) -> serde_json::Value {
+fn result_json(run: &Run, summary: &Summary) -> serde_json::Value {
+    let trainer = run.trainer();
     let p = &trainer.progress;
     json!({
-        "preset": title,
+        "preset": run.title(),
         "seed": trainer.config.run.seed,
         "steps": p.steps,
         "solved_at_steps": p.solved_at_steps,
@@ -149,7 +75,7 @@ fn result_json(
         "return_mean": summary.report.as_ref().map(|report| report.return_mean),
         "evaluation": summary.report,
         "ended": ending(summary.ending),
-        "run_dir": directory,
+        "run_dir": run.directory().path(),
     })
 }
 
@@ -163,13 +89,8 @@ fn ending(ending: Ending) -> &'static str {
     }
 }
 
-fn conclude(
-    title: &str,
-    trainer: &Trainer,
-    summary: &Summary,
-    directory: &Path,
-    interrupt: &AtomicBool,
-) {
+fn conclude(run: &Run, summary: &Summary, interrupt: &AtomicBool) {
+    let (title, trainer) = (run.title(), run.trainer());
     let p = &trainer.progress;
     let why = match summary.ending {
         Ending::Steps => "all steps are done".to_owned(),
@@ -205,7 +126,7 @@ fn conclude(
         let elo = report::elo_difference(report).filter(|_| e.vs != "self");
         report::print(report, &weights, elo, false);
     }
-    let dir = quoted(directory);
+    let dir = quoted(run.directory().path());
     say!("The run is in {dir}. Next:");
     // The program as it was called: a newcomer has no `lanista` on the path yet.
     let program = quoted_word(&std::env::args().next().unwrap_or_else(|| "lanista".into()));

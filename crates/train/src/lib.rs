@@ -18,7 +18,9 @@ pub mod metrics;
 pub mod model;
 pub mod noise;
 mod orders;
+pub mod plan;
 mod play;
+pub mod preset;
 pub mod ranges;
 pub mod results;
 pub mod run;
@@ -36,5 +38,7 @@ pub mod untrained;
 pub mod view;
 
 pub use config::RunConfig;
-pub use run::{Orders, RunDirectory, RunError};
+pub use plan::Plan;
+pub use preset::{Catalog, Preset, PresetError};
+pub use run::{Orders, Run, RunDirectory, RunError};
 pub use trainer::{TrainError, Trainer};

@@ -8,6 +8,7 @@
 mod drive;
 mod error;
 mod fork;
+mod open;
 mod save;
 
 use std::collections::BTreeMap;
@@ -24,6 +25,7 @@ use crate::trainer::{TrainError, Trainer};
 pub use crate::orders::Orders;
 pub use error::RunError;
 pub use fork::Forked;
+pub use open::{Opening, Run};
 
 /// A run's directory, held by one process at a time.
 pub struct RunDirectory {
@@ -250,6 +252,17 @@ fn same(a: &fs::Metadata, b: &fs::Metadata) -> bool {
 #[cfg(not(unix))]
 fn same(_: &fs::Metadata, _: &fs::Metadata) -> bool {
     true
+}
+
+/// The run that a path belongs to, and the milestone it is, if it is one.
+pub fn run_of(path: &Path) -> (PathBuf, Option<PathBuf>) {
+    match path.parent() {
+        Some(parent) if parent.file_name().is_some_and(|name| name == "milestones") => {
+            let run = parent.parent().unwrap_or(Path::new("."));
+            (run.to_owned(), Some(path.to_owned()))
+        }
+        _ => (path.to_owned(), None),
+    }
 }
 
 /// Where a run keeps what its exploiter of this number trains with.

@@ -63,6 +63,17 @@ pub struct Trainer {
 /// A run that cannot go on.
 #[derive(Debug, Error)]
 pub enum TrainError {
+    /// The configuration is that of another game.
+    #[error("the configuration is for the game `{wanted}`, and this game is `{given}`")]
+    OtherGame {
+        /// The game that it names.
+        wanted: String,
+        /// The game that is there.
+        given: &'static str,
+    },
+    /// A trainer by itself would ignore something that the configuration asks for.
+    #[error("a trainer by itself ignores `{0}`: open a run, which does not (`Run::open`)")]
+    Ignored(&'static str),
     /// The game refused its settings.
     #[error(transparent)]
     Settings(#[from] SettingsError),
@@ -141,14 +152,26 @@ impl TrainError {
 impl Trainer {
     /// A trainer at the start of its run. Matches start with [`Trainer::start`], or are rebuilt from
     /// a checkpoint.
+    ///
+    /// For tests and measurements: it checks no preset and knows neither stages nor exploiters, so it
+    /// refuses a configuration that has some. [`Run`](crate::Run) is the whole.
     pub fn new(entry: Entry, config: RunConfig) -> Result<Self, TrainError> {
+        if !config.curriculum.is_empty() {
+            return Err(TrainError::Ignored("curriculum"));
+        }
+        if !config.exploiters.is_empty() {
+            return Err(TrainError::Ignored("exploiters"));
+        }
         Self::staged(entry, vec![config])
     }
 
     /// A trainer whose configuration changes from stage to stage. There is at least one, and all
     /// agree in what the network and the number of matches depend on.
-    pub fn staged(entry: Entry, stages: Vec<RunConfig>) -> Result<Self, TrainError> {
+    pub(crate) fn staged(entry: Entry, stages: Vec<RunConfig>) -> Result<Self, TrainError> {
         let config = stages.first().cloned().unwrap_or_default();
+        if config.game != entry.name {
+            return Err(TrainError::OtherGame { wanted: config.game, given: entry.name });
+        }
         let spec = (entry.build)(&config.settings, 1)?.spec().clone();
         let stack = &config.observation.stack;
         let noise = Noise::new(&config.observation.noise, &spec, stack)?;
@@ -195,7 +218,7 @@ impl Trainer {
     }
 
     /// The same trainer with exploiters, each with the configuration it trains on.
-    pub fn with_exploiters(
+    pub(crate) fn with_exploiters(
         mut self,
         exploiters: Vec<(Exploiter, RunConfig)>,
     ) -> Result<Self, TrainError> {

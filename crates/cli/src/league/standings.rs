@@ -6,12 +6,12 @@ use anyhow::{Context, bail};
 use lanista_league::{Origin, Snapshot};
 use lanista_train::league::{LeagueState, snapshot_name};
 use lanista_train::model;
+use lanista_train::preset::nobody_to_meet;
 use lanista_train::results::{ResultsCsv, Tally};
 use serde_json::{Value, json};
 
 use super::history::History;
 use super::{NEWEST, align};
-use crate::seats::nobody_to_meet;
 use crate::{catalog, eval};
 
 /// The rating of the anchor, and where the learner began.

@@ -12,7 +12,7 @@ use lanista_learn::Shape;
 use lanista_nh::replay::{Recording, Tally};
 use lanista_train::config::Player;
 use lanista_train::evaluate::{Question, evaluate};
-use lanista_train::{Orders, RunConfig, RunDirectory, Trainer, layers, memory, model};
+use lanista_train::{Catalog, Orders, Plan, Run, layers, memory, model};
 
 use crate::files::{self, Tree, read_tree, write_tree};
 use crate::mutate::{self, Dice};
@@ -56,7 +56,8 @@ impl Target {
         let path = self.place.join("model.zip");
         fs::write(&path, bytes).unwrap();
         let metadata = model::metadata(&path).map_err(text)?;
-        let entry = game(&metadata.game)?;
+        let catalog = Catalog { games: &games(), presets: &[] };
+        let entry = catalog.game(&metadata.game).map_err(text)?;
         let spec = (entry.build)(&metadata.settings, 1).map_err(text)?.spec().clone();
         let spec = metadata.stack.widen(spec);
         let (policy, metadata) = model::load(&path, Shape::of(&spec)).map_err(text)?;
@@ -91,18 +92,14 @@ impl Target {
         let place = self.place.join("run");
         write_tree(&place, &tree);
         let preset = place.join("config.yml").display().to_string();
-        let (entry, config) = load(&preset, &[])?;
-        let exploiters = config.exploiters.iter().map(|e| (e.clone(), config.clone())).collect();
-        let trainer = Trainer::new(entry, config).and_then(|t| t.with_exploiters(exploiters));
-        let mut trainer = trainer.map_err(text)?;
-        let mut directory = RunDirectory::open(&place).map_err(text)?;
-        directory.begin(&mut trainer).map_err(text)?;
+        let games = games();
+        let mut run = Run::preset(&preset, &games).directory(&place).open().map_err(text)?;
         let interrupt = AtomicBool::new(false);
         let orders = Orders {
-            pause_at: Some(trainer.progress.steps.saturating_add(1)),
+            pause_at: Some(run.trainer().progress.steps.saturating_add(1)),
             ..Orders::until_interrupted(&interrupt)
         };
-        directory.train(&mut trainer, &mut [], &orders).map(drop).map_err(text)
+        run.train(&mut [], &orders).map(drop).map_err(text)
     }
 
     fn preset(&self, dice: &mut Dice) -> Result<(), String> {
@@ -118,11 +115,9 @@ impl Target {
             .collect();
         let library: Vec<(&str, &str)> =
             texts.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
-        let (entry, config) = load(&path.display().to_string(), &library)?;
-        let spec = (entry.build)(&config.settings, 1).map_err(text)?.spec().clone();
-        let spec = config.observation.stack.widen(spec);
-        let exploiters: Vec<_> =
-            config.exploiters.iter().map(|e| (e.clone(), config.clone())).collect();
+        let catalog = Catalog { games: &games(), presets: &library };
+        let preset = catalog.load(&path.display().to_string(), &[]).map_err(text)?;
+        let Plan { spec, config, exploiters, .. } = preset.plan(None).map_err(text)?;
         memory::estimate(&spec, &config, &exploiters, 1).check().map_err(text)?;
         layers::to_yaml(&config).map(drop).map_err(text)
     }
@@ -167,20 +162,9 @@ fn packed(bytes: &[u8]) -> Vec<u8> {
     packer.finish().unwrap()
 }
 
-fn game(name: &str) -> Result<Entry, String> {
+fn games() -> Vec<Entry> {
     let mut games = lanista_classic::games().to_vec();
     games.extend(lanista_rocket::games());
     games.extend(lanista_nh::games());
-    games.into_iter().find(|entry| entry.name == name).ok_or(format!("no game {name}"))
-}
-
-/// A preset, read and checked as the program does.
-fn load(preset: &str, library: &[(&str, &str)]) -> Result<(Entry, RunConfig), String> {
-    let layered = layers::load(preset, library, &[]).map_err(text)?;
-    let config = RunConfig::read(&layered).map_err(text)?;
-    let entry = game(&config.game)?;
-    let spec = (entry.build)(&config.settings, 1).map_err(text)?.spec().clone();
-    spec.validate().map_err(text)?;
-    config.check_against(&layered, &spec).map_err(text)?;
-    Ok((entry, config))
+    games
 }

@@ -8,9 +8,9 @@ use std::path::PathBuf;
 pub enum ConfigError {
     /// Neither a file nor an embedded preset goes by this name.
     #[error(
-        "no preset and no file called `{name}`{}{} `lanista games` lists the presets",
+        "no preset and no file called `{name}`{}{}",
         by(importer),
-        meant(near)
+        if *embedded { meant(near) + " `lanista games` lists the presets" } else { String::new() }
     )]
     UnknownPreset {
         /// The name as written.
@@ -19,6 +19,8 @@ pub enum ConfigError {
         importer: Option<Origin>,
         /// The closest available names, the closest first.
         near: Vec<String>,
+        /// Does the program embed any?
+        embedded: bool,
     },
     /// A preset file exists and cannot be read.
     #[error("cannot read {}: {problem}", path.display())]
@@ -186,7 +188,8 @@ mod tests {
     fn an_unknown_preset_names_the_near_ones() {
         let error = |importer, near: &[&str]| {
             let near = near.iter().map(|name| name.to_string()).collect();
-            ConfigError::UnknownPreset { name: "cartpol".into(), importer, near }.to_string()
+            let (name, embedded) = ("cartpol".into(), true);
+            ConfigError::UnknownPreset { name, importer, near, embedded }.to_string()
         };
         assert_eq!(
             error(None, &["cartpole"]),

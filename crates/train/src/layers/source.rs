@@ -79,7 +79,8 @@ impl Loader<'_> {
             near = several_nearest(&wanted, names(), NEAR);
         }
         let near = near.into_iter().take(NEAR).map(Into::into).collect();
-        ConfigError::UnknownPreset { name: name.into(), importer, near }
+        let embedded = !self.library.is_empty();
+        ConfigError::UnknownPreset { name: name.into(), importer, near, embedded }
     }
 
     fn name(&self, place: &Place) -> String {

@@ -8,11 +8,15 @@ use crate::checkpoint::CheckpointError;
 use crate::disk::DiskError;
 use crate::layers::ConfigError;
 use crate::model::ModelError;
+use crate::preset::PresetError;
 use crate::trainer::TrainError;
 
 /// A run that failed.
 #[derive(Debug, Error)]
 pub enum RunError {
+    /// Its preset cannot be trained.
+    #[error(transparent)]
+    Preset(#[from] PresetError),
     /// A file could not be read or written.
     #[error(transparent)]
     Disk(#[from] DiskError),

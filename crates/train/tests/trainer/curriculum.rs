@@ -4,14 +4,12 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use lanista_league::Origin;
-use lanista_train::layers::Override;
 use lanista_train::run::Summary;
-use lanista_train::stages::overrides;
-use lanista_train::{Orders, RunConfig, RunDirectory, Trainer};
+use lanista_train::{Orders, RunDirectory, Trainer};
 use serde_json::Value;
 
 use crate::games::relay;
-use crate::support::{assert_same, config, metrics};
+use crate::support::{assert_same, config, metrics, trainer};
 
 const PRESET: &str = "
 game: relay
@@ -33,25 +31,9 @@ curriculum:
     changes: { rewards: { earned: 2 }, league: { sampler: uniform } }
 ";
 
-/// The preset's configuration in each of its stages.
-fn stages(sets: &[&str]) -> Vec<RunConfig> {
-    let base = config(PRESET, sets);
-    let written = lanista_train::layers::load("preset", &[("preset", PRESET)], &[]).unwrap();
-    let all =
-        |stage: usize| -> Vec<Override> { overrides(&written, &base.curriculum, stage).unwrap() };
-    let read = |stage| {
-        let mut layers: Vec<Override> = sets.iter().map(|s| Override::set(s).unwrap()).collect();
-        layers.extend(all(stage));
-        let layered =
-            lanista_train::layers::load("preset", &[("preset", PRESET)], &layers).unwrap();
-        RunConfig::read(&layered).unwrap()
-    };
-    (0..base.curriculum.len()).map(read).collect()
-}
-
 fn train(directory: &Path, sets: &[&str], pause_at: Option<u64>) -> (Trainer, Summary) {
     let mut run = RunDirectory::open(directory).unwrap();
-    let mut trainer = Trainer::staged(relay(), stages(sets)).unwrap();
+    let mut trainer = trainer(relay(), &config(PRESET, sets));
     run.begin(&mut trainer).unwrap();
     let interrupt = AtomicBool::new(false);
     let orders = Orders { pause_at, ..Orders::until_interrupted(&interrupt) };
@@ -121,7 +103,7 @@ fn a_run_goes_back_to_a_milestone_and_repeats_what_followed() {
     train(reference.path(), &[], None);
 
     RunDirectory::open(run.path()).unwrap().roll_back(&milestone).unwrap();
-    let mut trainer = Trainer::staged(relay(), stages(&[])).unwrap();
+    let mut trainer = trainer(relay(), &config(PRESET, &[]));
     RunDirectory::open(run.path()).unwrap().begin(&mut trainer).unwrap();
     assert_eq!(trainer.curriculum.stage(), 1, "it re-enters the stage");
     drop(trainer);

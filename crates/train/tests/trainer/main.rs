@@ -1,6 +1,7 @@
 //! The trainer with games made for it: ones that break, take turns, or cannot be replayed.
 
 mod curriculum;
+mod entrance;
 mod exploiter;
 mod faults;
 mod games;

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use lanista_game::Entry;
-use lanista_train::layers::{Override, load};
+use lanista_train::layers::{Override, load, to_yaml};
 use lanista_train::run::{Begun, Summary};
-use lanista_train::{Orders, RunConfig, RunDirectory, RunError, Trainer};
+use lanista_train::{Catalog, Orders, Plan, RunConfig, RunDirectory, RunError, Trainer};
 
 /// Reads a preset with overrides.
 pub fn config(preset: &str, sets: &[&str]) -> RunConfig {
@@ -16,7 +16,15 @@ pub fn config(preset: &str, sets: &[&str]) -> RunConfig {
     RunConfig::read(&load("preset", &[("preset", preset)], &overrides).unwrap()).unwrap()
 }
 
-/// Begins or resumes a run and trains it, to a pause if one is given.
+/// The trainer of a whole run: what the preset's own path into it makes of this configuration.
+pub fn trainer(entry: Entry, config: &RunConfig) -> Trainer {
+    let text = to_yaml(config).unwrap();
+    let catalog = Catalog { games: &[entry], presets: &[("preset", &text)] };
+    catalog.load("preset", &[]).unwrap().plan(None).unwrap().trainer().unwrap()
+}
+
+/// Begins or resumes a run and trains it, to a pause if one is given. Nothing checks the configuration,
+/// so that it may be one that no preset may have.
 pub fn train(
     directory: &Path,
     entry: Entry,
@@ -24,8 +32,10 @@ pub fn train(
     pause_at: Option<u64>,
 ) -> (Begun, Result<Summary, RunError>) {
     let mut run = RunDirectory::open(directory).unwrap();
+    let spec = (entry.build)(&config.settings, 1).unwrap().spec().clone();
     let exploiters = config.exploiters.iter().map(|e| (e.clone(), config.clone())).collect();
-    let mut trainer = Trainer::new(entry, config).unwrap().with_exploiters(exploiters).unwrap();
+    let (stages, remarks) = (vec![config.clone()], Vec::new());
+    let mut trainer = Plan { entry, spec, config, stages, exploiters, remarks }.trainer().unwrap();
     let begun = run.begin(&mut trainer).unwrap();
     let interrupt = AtomicBool::new(false);
     let orders = Orders { pause_at, ..Orders::until_interrupted(&interrupt) };

@@ -1,17 +1,18 @@
 //! Seats that stay empty: where nobody sits, nobody can be met.
 
 use lanista_game::{Entry, Spec};
-use lanista_train::RunConfig;
-use lanista_train::layers::Layered;
 use serde_json::Value;
 
+use crate::config::RunConfig;
+use crate::layers::{ConfigError, Layered};
+
 /// Refuses opponents whom a run would never meet, by the key that names them.
-pub fn check(
+pub(super) fn check(
     layered: &Layered,
     config: &RunConfig,
     entry: &Entry,
     spec: &Spec,
-) -> anyhow::Result<()> {
+) -> Result<(), ConfigError> {
     let Some(problem) = nobody_to_meet(entry, &config.settings, spec) else { return Ok(()) };
     let met = config.opponents.iter().filter(|(name, share)| **share > 0.0 && *name != "self");
     let mut keys = met.map(|(name, _)| format!("opponents.{name}")).collect::<Vec<_>>();
@@ -19,7 +20,7 @@ pub fn check(
         keys.push("evaluation.vs".into());
     }
     match keys.first() {
-        Some(key) => Err(layered.invalid(key, format!("{problem}; or drop this")).into()),
+        Some(key) => Err(layered.invalid(key, format!("{problem}; or drop this"))),
         None => Ok(()),
     }
 }
@@ -52,30 +53,4 @@ pub fn nobody_to_meet(entry: &Entry, settings: &Value, spec: &Spec) -> Option<St
         }
     };
     Some(format!("nobody sits on the other team {because}"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::catalog;
-    use serde_json::json;
-
-    #[test]
-    fn the_setting_that_leaves_seats_empty_is_named() {
-        let entry = catalog::game("rocket").unwrap();
-        let why = |settings: Value| {
-            let spec = (entry.build)(&settings, 1).unwrap().spec().clone();
-            nobody_to_meet(&entry, &settings, &spec)
-        };
-        let alone = why(json!({"team_size": 1, "orange_size": 0, "limit_secs": 20})).unwrap();
-        assert_eq!(
-            alone,
-            "nobody sits on the other team with settings.orange_size=0 (settings.orange_size=null fills it)"
-        );
-        assert_eq!(why(json!({"team_size": 2})), None);
-        assert_eq!(why(Value::Null), None);
-        let cartpole = catalog::game("cartpole").unwrap();
-        let spec = (cartpole.build)(&Value::Null, 1).unwrap().spec().clone();
-        assert!(nobody_to_meet(&cartpole, &Value::Null, &spec).unwrap().contains("one team"));
-    }
 }

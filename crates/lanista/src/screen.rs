@@ -1,81 +1,67 @@
-//! What a run shows while it trains: the dashboard, lines, or JSON for programs.
+//! What a run shows while it trains: the dashboard, or lines.
 
 use std::io::{IsTerminal, Write};
-use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use anyhow::Context;
-use lanista_train::Trainer;
+use lanista_train::Run;
 use lanista_train::disk::DiskError;
 use lanista_train::metrics::{Iteration, Record, Sink};
 use lanista_watch::{Controls, Dashboard, Opponent, PlainLines, Progress, Term};
 
-use crate::args::TrainArgs;
-
-/// Who listens: a person at a terminal, a pipe, or a program that wants JSON.
-pub struct Voice {
-    json: bool,
-    /// Does the dashboard have the screen?
-    pub dashboard: bool,
+/// Who listens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Voice {
+    /// A person at a terminal.
+    Dashboard,
+    /// Whoever reads a file or a pipe: a line every few seconds.
+    Lines,
+    /// A program that wants standard output for itself: the same lines on standard error.
+    Aside,
 }
 
 impl Voice {
-    pub fn new(args: &TrainArgs) -> Self {
-        let dashboard = !args.json && !args.plain && std::io::stdout().is_terminal();
-        Self { json: args.json, dashboard }
+    /// The dashboard if standard output is a terminal, else lines.
+    pub fn of_terminal() -> Self {
+        if std::io::stdout().is_terminal() { Self::Dashboard } else { Self::Lines }
     }
 
-    /// Says a line, without disturbing JSON on standard output.
-    pub fn say(&self, line: &str) {
-        if self.json {
-            let _ = writeln!(std::io::stderr(), "{line}"); // nobody may be listening
-        } else {
-            say!("{line}");
-        }
+    /// Says a line, without disturbing what a program reads on standard output.
+    pub fn say(self, line: &str) {
+        // A closed pipe must not end a run: the files have everything.
+        let _ = match self {
+            Self::Aside => writeln!(std::io::stderr(), "{line}"),
+            _ => writeln!(std::io::stdout(), "{line}"),
+        };
     }
 }
 
-/// The first Ctrl-C ends the run after its iteration, the second at once.
-pub fn watch_for_interrupt(controls: &Arc<Controls>) -> anyhow::Result<()> {
-    let controls = Arc::clone(controls);
-    ctrlc::set_handler(move || {
-        if controls.interrupt.swap(true, Ordering::Relaxed) {
-            lanista_watch::restore();
-            std::process::exit(130);
-        }
-    })
-    .context("cannot listen for Ctrl-C")
+/// Says a line on standard error, if anyone still reads it.
+pub(crate) fn complain(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
 }
 
 /// The dashboard, or a line an iteration.
 pub struct Screen {
     dashboard: Option<Dashboard>,
     lines: PlainLines,
-    json: bool,
+    voice: Voice,
     progress: Progress,
     target: Option<f64>,
 }
 
 impl Screen {
-    pub fn new(
-        voice: &Voice,
-        title: &str,
-        directory: &Path,
-        trainer: &Trainer,
-        pause_at: Option<u64>,
-        controls: &Arc<Controls>,
-    ) -> Self {
+    /// Takes the terminal if the dashboard is to have it. Keys of the dashboard set `controls`.
+    pub fn new(voice: Voice, run: &Run, pause_at: Option<u64>, controls: &Arc<Controls>) -> Self {
         let start = || Dashboard::start(Arc::clone(controls)).ok();
-        let dashboard = if voice.dashboard { start() } else { None };
-        let config = &trainer.config;
+        let dashboard = if voice == Voice::Dashboard { start() } else { None };
+        let config = &run.trainer().config;
         let progress = Progress {
-            run: title.to_owned(),
-            run_dir: directory.display().to_string(),
+            run: run.title().to_owned(),
+            run_dir: run.directory().path().display().to_string(),
             game: config.game.clone(),
             seed: config.run.seed,
-            threads: trainer.threads(),
+            threads: run.trainer().threads(),
             total_steps: Some(config.stop.steps),
             pause_at,
             time_limit_secs: config.stop.seconds,
@@ -85,7 +71,7 @@ impl Screen {
         Self {
             dashboard,
             lines: PlainLines::default(),
-            json: voice.json,
+            voice,
             progress,
             target: config.stop.return_reached,
         }
@@ -95,11 +81,11 @@ impl Screen {
     pub fn close(&mut self) {
         if let Some(dashboard) = self.dashboard.take() {
             for warning in dashboard.finish() {
-                complain!("{warning}");
+                complain(&warning);
             }
         }
         if let Some(line) = self.lines.last() {
-            self.print(&line);
+            self.voice.say(&line);
         }
     }
 
@@ -140,15 +126,6 @@ impl Screen {
         p.pool = i.pool;
         p.stage = i.stage.clone();
     }
-
-    fn print(&self, line: &str) {
-        // A closed pipe must not end a run: the files have everything.
-        let _ = if self.json {
-            writeln!(std::io::stderr(), "{line}")
-        } else {
-            writeln!(std::io::stdout(), "{line}")
-        };
-    }
 }
 
 impl Screen {
@@ -156,7 +133,7 @@ impl Screen {
     fn note(&self, line: &str) {
         match &self.dashboard {
             Some(dashboard) => dashboard.note(line),
-            None => self.print(line),
+            None => self.voice.say(line),
         }
     }
 
@@ -164,7 +141,7 @@ impl Screen {
     fn warn(&self, line: &str) {
         match &self.dashboard {
             Some(dashboard) => dashboard.warn(line),
-            None => self.print(line),
+            None => self.voice.say(line),
         }
     }
 }
@@ -177,7 +154,7 @@ impl Sink for Screen {
                 if let Some(dashboard) = &self.dashboard {
                     dashboard.show(&self.progress);
                 } else if let Some(line) = self.lines.iteration(&self.progress, Instant::now()) {
-                    self.print(&line);
+                    self.voice.say(&line);
                 }
                 for note in &i.notes {
                     self.note(note);

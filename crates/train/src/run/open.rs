@@ -1,0 +1,161 @@
+//! The entrance: from a preset to a run that trains.
+
+use std::path::{Path, PathBuf};
+
+use lanista_game::Entry;
+
+use super::{Begun, Orders, RunDirectory, RunError, Summary};
+use crate::evaluate::Report;
+use crate::layers::{ConfigError, Override};
+use crate::metrics::Sink;
+use crate::preset::{Catalog, run_name};
+use crate::trainer::{TrainError, Trainer};
+use crate::view::Viewer;
+
+/// Where runs without a directory of their own are made.
+const RUNS: &str = "runs";
+
+/// A run in its directory: begun, or resumed where its newest checkpoint is.
+///
+/// ```no_run
+/// # fn games() -> Vec<lanista_game::Entry> { Vec::new() }
+/// # use std::sync::atomic::AtomicBool;
+/// use lanista_train::{Orders, Run};
+///
+/// let interrupt = AtomicBool::new(false);
+/// let mut run = Run::open("preset.yml", &games())?;
+/// let summary = run.train(&mut [], &Orders::until_interrupted(&interrupt))?;
+/// # Ok::<(), lanista_train::RunError>(())
+/// ```
+pub struct Run {
+    title: String,
+    trainer: Trainer,
+    directory: RunDirectory,
+    begun: Begun,
+    remarks: Vec<String>,
+}
+
+/// A run that is about to be opened. See [`Run::preset`].
+pub struct Opening<'a> {
+    source: String,
+    catalog: Catalog<'a>,
+    overrides: Vec<Override>,
+    directory: Option<PathBuf>,
+}
+
+impl Run {
+    /// Opens the run of a preset, a file in YAML that names one of these games, with its stages and
+    /// exploiters. A preset that names a directory under `run.dir` goes on there if it has trained
+    /// before; one that does not begins a new run under `runs`.
+    pub fn open(preset: &str, games: &[Entry]) -> Result<Self, RunError> {
+        Self::preset(preset, games).open()
+    }
+
+    /// The same, with more to say before it is opened.
+    ///
+    /// ```no_run
+    /// # fn games() -> Vec<lanista_game::Entry> { Vec::new() }
+    /// # use lanista_train::Run;
+    /// let games = games();
+    /// let run = Run::preset("preset.yml", &games).set("run.seed=3")?.directory("runs/third").open()?;
+    /// # Ok::<(), lanista_train::RunError>(())
+    /// ```
+    pub fn preset<'a>(preset: &str, games: &'a [Entry]) -> Opening<'a> {
+        let catalog = Catalog { games, presets: &[] };
+        Opening { source: preset.to_owned(), catalog, overrides: Vec::new(), directory: None }
+    }
+
+    /// Begins in a directory, or resumes what is in it. For whoever chooses the directory; others
+    /// [`open`](Self::open) a run. The trainer is that of a [`Plan`](crate::plan::Plan).
+    pub fn begin(
+        title: &str,
+        mut trainer: Trainer,
+        mut directory: RunDirectory,
+    ) -> Result<Self, RunError> {
+        let begun = directory.begin(&mut trainer)?;
+        Ok(Self { title: title.to_owned(), trainer, directory, begun, remarks: Vec::new() })
+    }
+
+    /// Trains to the end of the preset, or until the orders say otherwise, and evaluates. `sinks` hear
+    /// everything that the files of the run hear.
+    pub fn train(
+        &mut self,
+        sinks: &mut [&mut dyn Sink],
+        orders: &Orders,
+    ) -> Result<Summary, RunError> {
+        self.directory.train(&mut self.trainer, sinks, orders)
+    }
+
+    /// Plays whole matches without learning, as the preset's `evaluation` says.
+    pub fn evaluate(&self) -> Result<Report, TrainError> {
+        self.trainer.evaluate()
+    }
+
+    /// Shows a viewer a match beside training. False if the game has no picture.
+    pub fn exhibit(&mut self, viewer: Viewer) -> Result<bool, TrainError> {
+        self.trainer.exhibit(viewer)
+    }
+
+    /// What it is called.
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// Where it is: its checkpoints, metrics and model.
+    pub fn directory(&self) -> &RunDirectory {
+        &self.directory
+    }
+
+    /// How it began: resumed or anew, and what was found then.
+    pub fn begun(&self) -> &Begun {
+        &self.begun
+    }
+
+    /// What trains: the configuration, the policy, and how far it has come.
+    pub fn trainer(&self) -> &Trainer {
+        &self.trainer
+    }
+
+    /// What the user should know about the preset: stages that can never end.
+    pub fn remarks(&self) -> &[String] {
+        &self.remarks
+    }
+}
+
+impl<'a> Opening<'a> {
+    /// Presets that are embedded in the program, name and text: the preset and its imports may be
+    /// among them.
+    pub fn embedded(mut self, presets: &'a [(&'a str, &'a str)]) -> Self {
+        self.catalog.presets = presets;
+        self
+    }
+
+    /// Overrides a key of the preset, written as `run.seed=3`.
+    pub fn set(mut self, key_and_value: &str) -> Result<Self, ConfigError> {
+        self.overrides.push(Override::set(key_and_value)?);
+        Ok(self)
+    }
+
+    /// The run's directory, whatever the preset says: the run goes on there if it has trained before.
+    pub fn directory(mut self, path: impl AsRef<Path>) -> Self {
+        self.directory = Some(path.as_ref().to_owned());
+        self
+    }
+
+    /// Opens it. What cannot train leaves nothing behind.
+    pub fn open(self) -> Result<Run, RunError> {
+        let mut preset = self.catalog.load(&self.source, &self.overrides)?;
+        let own = preset.take_dir();
+        let place = self.directory.or(own);
+        let keeper = place.as_deref().filter(|run| preset.is_configuration_of(run));
+        let mut plan = preset.plan(keeper)?;
+        let remarks = std::mem::take(&mut plan.remarks);
+        let trainer = plan.trainer()?;
+        let name = run_name(&self.source);
+        let directory = match &place {
+            Some(path) => RunDirectory::open(path)?,
+            None => RunDirectory::claim(Path::new(RUNS), &name)?,
+        };
+        Ok(Run { remarks, ..Run::begin(&name, trainer, directory)? })
+    }
+}
