@@ -1,6 +1,6 @@
 //! What the scripted players share: dice of their own, and a legal choice at random.
 
-use lanista_game::Spec;
+use lanista_game::Role;
 use lanista_game::seed::{self, Rng};
 use rand::RngExt;
 
@@ -16,12 +16,12 @@ pub(crate) fn dice(seed: u64, step: u32, seat: usize) -> Rng {
 }
 
 /// Chooses head by head, uniformly among what mask and requirements leave.
-pub(crate) fn random(spec: &Spec, mask: &[bool], dice: &mut Rng, action: &mut [u32]) {
+pub(crate) fn random(role: &Role, mask: &[bool], dice: &mut Rng, action: &mut [u32]) {
     let mut start = 0;
-    for (head, actions) in spec.heads.iter().map(|h| h.actions.len()).enumerate() {
+    for (head, actions) in role.heads.iter().map(|h| h.actions.len()).enumerate() {
         let legal = |choice: u32, earlier: &[u32]| {
             mask[start + choice as usize]
-                && spec
+                && role
                     .requires
                     .iter()
                     .filter(|r| r.head == head && r.action == choice)
@@ -41,7 +41,7 @@ pub(crate) fn random(spec: &Spec, mask: &[bool], dice: &mut Rng, action: &mut [u
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lanista_game::{Condition, Head, Requirement, Seat};
+    use lanista_game::{Condition, Head, Requirement};
 
     #[test]
     fn dice_differ_by_seed_step_and_seat() {
@@ -54,11 +54,7 @@ mod tests {
 
     #[test]
     fn random_choices_heed_mask_and_requirements() {
-        let spec = Spec {
-            name: "toy",
-            seats: vec![Seat::of(0)],
-            observation: vec!["nothing".into()],
-            privileged: vec![],
+        let role = Role {
             heads: vec![Head::new("first", ["a", "b", "c"]), Head::new("second", ["u", "v", "w"])],
             requires: vec![Requirement {
                 head: 1,
@@ -66,15 +62,13 @@ mod tests {
                 condition: Condition::All,
                 choices: vec![(0, 1)],
             }],
-            terms: vec![],
-            stats: vec![],
-            bots: vec![],
+            ..Role::default()
         };
         let mask = [false, true, true, true, false, true];
         let mut seen = [[0u32; 3]; 3];
         for step in 0..3000 {
             let mut action = [0, 0];
-            random(&spec, &mask, &mut dice(7, step, 0), &mut action);
+            random(&role, &mask, &mut dice(7, step, 0), &mut action);
             seen[action[0] as usize][action[1] as usize] += 1;
         }
         // Half of the choices take `c`, after which only `u` is left; the rest split evenly.

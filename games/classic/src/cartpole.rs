@@ -11,7 +11,8 @@ use std::f64::consts::PI;
 use std::sync::Arc;
 
 use lanista_game::{
-    End, Game, Head, Outcome, Seat, SettingsError, Spec, Term, TermKind, View, seed,
+    Control, End, Game, GameSettings, Head, Kind, Outcome, Role, Seat, SettingsError, Spec, View,
+    seed, terms,
 };
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
@@ -34,6 +35,10 @@ const LEAN: f64 = 12.0 * 2.0 * PI / 360.0;
 /// Every state variable starts within this of zero.
 const START: f64 = 0.05;
 
+terms! {
+    BALANCE = Event "balance": "1 for every step, the one that loses the pole included";
+}
+
 /// Settings of both games.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
@@ -48,7 +53,7 @@ impl Default for Settings {
     }
 }
 
-impl crate::Settings for Settings {
+impl GameSettings for Settings {
     const KEYS: &'static [(&'static str, &'static str)] =
         &[("limit", "steps after which a balanced match is cut off; 1 to 1000000")];
 
@@ -98,7 +103,16 @@ pub struct Cartpole<const VELOCITIES: bool> {
     pole: Pole,
 }
 
-impl<const VELOCITIES: bool> crate::Classic for Cartpole<VELOCITIES> {
+impl<const VELOCITIES: bool> Cartpole<VELOCITIES> {
+    fn new(settings: &Settings, spec: Arc<Spec>) -> Self {
+        let mut game =
+            Self { spec, limit: settings.limit, seed: 0, steps: 0, pole: Pole::default() };
+        game.reset(0, &[Control::Outside]);
+        game
+    }
+}
+
+impl<const VELOCITIES: bool> Kind for Cartpole<VELOCITIES> {
     type Settings = Settings;
     const NAME: &'static str = if VELOCITIES { "cartpole" } else { "cartpole-novel" };
     const ABOUT: &'static str = if VELOCITIES {
@@ -108,33 +122,32 @@ impl<const VELOCITIES: bool> crate::Classic for Cartpole<VELOCITIES> {
     };
 
     fn describe(_: &Settings) -> Spec {
-        let observation = if VELOCITIES {
-            vec!["position".into(), "velocity".into(), "angle".into(), "angular_velocity".into()]
+        let seen = if VELOCITIES {
+            ["position", "velocity", "angle", "angular_velocity"].into()
         } else {
-            vec!["position".into(), "angle".into()]
+            ["position", "angle"].into()
+        };
+        let player = Role {
+            observation: vec![seen],
+            heads: vec![Head::new("push", ["left", "right"])],
+            bots: ["random", "lean"].map(Into::into).to_vec(),
+            ..Role::default()
         };
         Spec {
-            name: Self::NAME,
+            roles: vec![player],
             seats: vec![Seat::of(0)],
-            observation,
-            privileged: vec![],
-            heads: vec![Head::new("push", ["left", "right"])],
-            requires: vec![],
-            terms: vec![Term {
-                name: "balance",
-                kind: TermKind::Event,
-                about: "1 for every step, the one that loses the pole included",
-            }],
+            terms: terms(),
             stats: vec!["length".into()],
-            bots: vec!["random", "lean"],
+            ..Spec::default()
         }
     }
 
-    fn new(settings: &Settings, spec: Arc<Spec>) -> Self {
-        let mut game =
-            Self { spec, limit: settings.limit, seed: 0, steps: 0, pole: Pole::default() };
-        game.reset(0);
-        game
+    fn matches(
+        settings: Settings,
+        spec: Arc<Spec>,
+        count: usize,
+    ) -> Result<Vec<Self>, SettingsError> {
+        Ok((0..count).map(|_| Self::new(&settings, spec.clone())).collect())
     }
 }
 
@@ -143,7 +156,7 @@ impl<const VELOCITIES: bool> Game for Cartpole<VELOCITIES> {
         &self.spec
     }
 
-    fn reset(&mut self, seed: u64) {
+    fn reset(&mut self, seed: u64, _: &[Control]) {
         let mut rng = seed::rng(seed);
         let mut start = || rng.random_range(-START..START);
         self.pole = Pole { position: start(), velocity: start(), angle: start(), spin: start() };
@@ -154,15 +167,11 @@ impl<const VELOCITIES: bool> Game for Cartpole<VELOCITIES> {
     #[inline]
     fn observe(&self, view: &mut View) {
         let Pole { position, velocity, angle, spin } = self.pole;
+        let seen = view.seat(0).observation;
         if VELOCITIES {
-            view.observation.copy_from_slice(&[
-                position as f32,
-                velocity as f32,
-                angle as f32,
-                spin as f32,
-            ]);
+            seen.copy_from_slice(&[position as f32, velocity as f32, angle as f32, spin as f32]);
         } else {
-            view.observation.copy_from_slice(&[position as f32, angle as f32]);
+            seen.copy_from_slice(&[position as f32, angle as f32]);
         }
     }
 
@@ -170,7 +179,7 @@ impl<const VELOCITIES: bool> Game for Cartpole<VELOCITIES> {
     fn step(&mut self, actions: &[u32], out: &mut Outcome) {
         self.pole.push(actions[0] == 1);
         self.steps += 1;
-        out.terms[0] = 1.0;
+        out.seat(0)[BALANCE] = 1.0;
         let end = if self.pole.lost() {
             End::Terminated
         } else if self.steps >= self.limit {
@@ -183,7 +192,7 @@ impl<const VELOCITIES: bool> Game for Cartpole<VELOCITIES> {
         out.stats[0] = self.steps as f32;
     }
 
-    fn scripted(&mut self, bot: usize, seat: usize, action: &mut [u32]) {
+    fn scripted(&self, bot: usize, seat: usize, action: &mut [u32]) {
         let right = if bot == 0 {
             dice(self.seed, self.steps, seat).random()
         } else {
@@ -200,8 +209,9 @@ const FORESIGHT: f64 = 0.5;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Classic;
     use lanista_game::Buffers;
+
+    const ALONE: &[Control] = &[Control::Outside];
 
     fn game<const V: bool>(limit: u32) -> Cartpole<V> {
         let settings = Settings { limit };
@@ -215,7 +225,7 @@ mod tests {
     ) -> (f32, Option<End>, Buffers) {
         let mut buffers = Buffers::new(game.spec(), 1);
         let mut total = 0.0;
-        game.reset(seed);
+        game.reset(seed, ALONE);
         loop {
             let mut action = [0];
             game.scripted(bot, 0, &mut action);
@@ -271,7 +281,7 @@ mod tests {
         game.step(&[0], &mut buffers.outcome(0));
         assert_eq!(buffers.end[0], Some(End::Truncated));
         assert_eq!((buffers.score[0], buffers.stats[0]), (1.0, 1.0));
-        game.reset(0);
+        game.reset(0, ALONE);
         game.pole.position = TRACK;
         game.pole.velocity = 1.0;
         game.step(&[0], &mut buffers.outcome(0));
@@ -284,7 +294,7 @@ mod tests {
         let mut game = game::<true>(500);
         let (mut low, mut high) = (0.0f64, 0.0f64);
         for seed in 0..1000 {
-            game.reset(seed);
+            game.reset(seed, ALONE);
             let Pole { position, velocity, angle, spin } = game.pole;
             for v in [position, velocity, angle, spin] {
                 assert!(v.abs() <= START);

@@ -28,7 +28,8 @@ use std::sync::Arc;
 
 use lanista_game::seed::{self, Rng};
 use lanista_game::{
-    End, Game, Head, Outcome, Seat, SettingsError, Spec, Stat, Term, TermKind, View,
+    Control, End, Game, GameSettings, Group, Head, Kind, Outcome, Role, Seat, SettingsError, Spec,
+    Stat, View, features, terms,
 };
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
@@ -44,7 +45,18 @@ const CHOICES: usize = 3;
 /// The first vault's action; the second one follows it.
 const LEFT: u32 = 3;
 const ACTIONS: usize = CHOICES + 2;
-const FEATURES: usize = 5;
+
+features! {
+    CHOOSING = "choosing";
+    OPENING = "opening";
+    LEFT_RICH = "left_rich";
+    RIGHT_RICH = "right_rich";
+    ROUNDS_LEFT = "rounds_left";
+}
+
+terms! {
+    WON = Event "won": "what this step won from the other seat, or lost to it";
+}
 
 /// What the legal actions of the two steps of a round are.
 const CHOOSE_MASK: [bool; ACTIONS] = [true, true, true, false, false];
@@ -81,7 +93,7 @@ impl Settings {
     }
 }
 
-impl crate::Settings for Settings {
+impl GameSettings for Settings {
     const KEYS: &'static [(&'static str, &'static str)] = &[
         ("rounds", "rounds of a match, two steps each; 1 to 100000"),
         ("rock", "what the loser pays when rock wins; 0.01 to 100"),
@@ -128,11 +140,30 @@ pub struct Duel {
 }
 
 impl Duel {
+    fn new(settings: &Settings, spec: Arc<Spec>) -> Self {
+        let mut game = Self {
+            spec,
+            stakes: settings.stakes().map(|stake| stake as f32),
+            prize: settings.prize as f32,
+            equilibrium: equilibrium(settings),
+            rounds: settings.rounds,
+            seed: 0,
+            rng: seed::rng(0),
+            steps: 0,
+            left: 0,
+            phase: Phase::Choose,
+            lead: 0.0,
+            played: [[0; CHOICES]; SEATS],
+        };
+        game.reset(0, &[Control::Outside; SEATS]);
+        game
+    }
+
     /// Moves an amount from one seat to the other.
     fn pay(&mut self, to: usize, amount: f32, out: &mut Outcome) {
-        out.terms[to] = amount;
-        out.terms[1 - to] = -amount;
-        self.lead += f64::from(out.terms[0]);
+        out.seat(to)[WON] = amount;
+        out.seat(1 - to)[WON] = -amount;
+        self.lead += f64::from(out.seat(0)[WON]);
     }
 
     fn choose(&mut self, choices: [usize; SEATS], out: &mut Outcome) {
@@ -171,48 +202,34 @@ impl Duel {
     }
 }
 
-impl crate::Classic for Duel {
+impl Kind for Duel {
     type Settings = Settings;
     const NAME: &'static str = "duel";
     const ABOUT: &'static str =
         "rock, paper, scissors with unequal stakes: a known mixed equilibrium";
 
     fn describe(_: &Settings) -> Spec {
-        let observation = ["choosing", "opening", "left_rich", "right_rich", "rounds_left"];
-        Spec {
-            name: Self::NAME,
-            seats: vec![Seat::of(0), Seat::of(1)],
-            observation: observation.map(Into::into).to_vec(),
-            privileged: vec![],
+        let player = Role {
+            observation: vec![Group::features(features())],
             heads: vec![Head::new("move", ["rock", "paper", "scissors", "left", "right"])],
-            requires: vec![],
-            terms: vec![Term {
-                name: "won",
-                kind: TermKind::Event,
-                about: "what this step won from the other seat, or lost to it",
-            }],
+            bots: ["random", "equilibrium", "biased"].map(Into::into).to_vec(),
+            ..Role::default()
+        };
+        Spec {
+            roles: vec![player],
+            seats: vec![Seat::of(0), Seat::of(1)],
+            terms: terms(),
             stats: ["rock", "paper", "scissors"].map(Stat::team).to_vec(),
-            bots: vec!["random", "equilibrium", "biased"],
+            ..Spec::default()
         }
     }
 
-    fn new(settings: &Settings, spec: Arc<Spec>) -> Self {
-        let mut game = Self {
-            spec,
-            stakes: settings.stakes().map(|stake| stake as f32),
-            prize: settings.prize as f32,
-            equilibrium: equilibrium(settings),
-            rounds: settings.rounds,
-            seed: 0,
-            rng: seed::rng(0),
-            steps: 0,
-            left: 0,
-            phase: Phase::Choose,
-            lead: 0.0,
-            played: [[0; CHOICES]; SEATS],
-        };
-        game.reset(0);
-        game
+    fn matches(
+        settings: Settings,
+        spec: Arc<Spec>,
+        count: usize,
+    ) -> Result<Vec<Self>, SettingsError> {
+        Ok((0..count).map(|_| Self::new(&settings, spec.clone())).collect())
     }
 }
 
@@ -221,7 +238,7 @@ impl Game for Duel {
         &self.spec
     }
 
-    fn reset(&mut self, seed: u64) {
+    fn reset(&mut self, seed: u64, _: &[Control]) {
         self.seed = seed;
         self.rng = seed::rng(seed);
         self.steps = 0;
@@ -241,18 +258,16 @@ impl Game for Duel {
         let choosing = self.phase == Phase::Choose;
         let left = self.left as f32 / self.rounds as f32;
         let flag = |on| f32::from(u8::from(on));
-        let rich = [flag(rich == LEFT), flag(rich == LEFT + 1)];
         for seat in 0..SEATS {
             let opening = opener == Some(seat);
-            view.observation[seat * FEATURES..(seat + 1) * FEATURES].copy_from_slice(&[
-                flag(choosing),
-                flag(opening),
-                rich[0],
-                rich[1],
-                left,
-            ]);
-            view.mask[seat * ACTIONS..(seat + 1) * ACTIONS].copy_from_slice(&mask);
-            view.acting[seat] = choosing || opening;
+            let seat = view.seat(seat);
+            seat.observation[CHOOSING] = flag(choosing);
+            seat.observation[OPENING] = flag(opening);
+            seat.observation[LEFT_RICH] = flag(rich == LEFT);
+            seat.observation[RIGHT_RICH] = flag(rich == LEFT + 1);
+            seat.observation[ROUNDS_LEFT] = left;
+            seat.mask.copy_from_slice(&mask);
+            *seat.acting = choosing || opening;
         }
     }
 
@@ -265,7 +280,7 @@ impl Game for Duel {
         }
     }
 
-    fn scripted(&mut self, bot: usize, seat: usize, action: &mut [u32]) {
+    fn scripted(&self, bot: usize, seat: usize, action: &mut [u32]) {
         let mut dice = dice(self.seed, self.steps, seat);
         let mix = if bot == 1 { self.equilibrium } else { BIASED };
         match self.phase {
@@ -274,8 +289,8 @@ impl Game for Duel {
                 action[0] = u32::from(u >= mix[0]) + u32::from(u >= mix[0] + mix[1]);
             }
             Phase::Open { rich, .. } if bot > 0 => action[0] = rich,
-            Phase::Open { .. } => bots::random(&self.spec, &OPEN_MASK, &mut dice, action),
-            _ => bots::random(&self.spec, &CHOOSE_MASK, &mut dice, action),
+            Phase::Open { .. } => bots::random(&self.spec.roles[0], &OPEN_MASK, &mut dice, action),
+            _ => bots::random(&self.spec.roles[0], &CHOOSE_MASK, &mut dice, action),
         }
     }
 }
@@ -283,8 +298,10 @@ impl Game for Duel {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Classic, Settings as _};
     use lanista_game::Buffers;
+
+    const FEATURES: usize = ROUNDS_LEFT + 1;
+    const BOTH: &[Control] = &[Control::Outside; SEATS];
 
     fn game(settings: &Settings) -> Duel {
         Duel::new(settings, Arc::new(Duel::describe(settings)))
@@ -300,7 +317,7 @@ mod tests {
 
     fn play(game: &mut Duel, seed: u64, players: [Player; 2]) -> Buffers {
         let mut buffers = Buffers::new(game.spec(), 1);
-        game.reset(seed);
+        game.reset(seed, BOTH);
         game.observe(&mut buffers.view(0));
         for step in 0..2 * game.rounds {
             assert!(buffers.end[0].is_none());
@@ -385,7 +402,7 @@ mod tests {
         let mut game = game(&Settings::default());
         let mut buffers = Buffers::new(game.spec(), 1);
         for (found, prize) in [(true, 1.0), (false, 0.0)] {
-            game.reset(3);
+            game.reset(3, BOTH);
             game.step(&[2, 1], &mut buffers.outcome(0));
             assert_eq!(buffers.terms, [1.0, -1.0]);
             game.observe(&mut buffers.view(0));

@@ -11,12 +11,19 @@
 use std::sync::Arc;
 
 use lanista_game::seed::{self, Rng};
-use lanista_game::{End, Game, Head, Outcome, Seat, SettingsError, Spec, Term, TermKind, View};
+use lanista_game::{
+    Control, End, Feature, Game, GameSettings, Group, Head, Kind, Outcome, Role, Seat,
+    SettingsError, Spec, View, terms,
+};
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
 use crate::bots::{self, dice};
 use crate::settings::within;
+
+terms! {
+    RIGHT = Event "right": "1 when the action is the state";
+}
 
 /// Settings of the game.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -38,7 +45,7 @@ impl Default for Settings {
     }
 }
 
-impl crate::Settings for Settings {
+impl GameSettings for Settings {
     const KEYS: &'static [(&'static str, &'static str)] = &[
         ("actions", "number of states, and of actions; 2 to 4096"),
         ("illegal", "actions that are illegal at a time; 0 to actions - 1"),
@@ -72,6 +79,25 @@ pub struct Legal {
 }
 
 impl Legal {
+    fn new(settings: &Settings, spec: Arc<Spec>) -> Self {
+        let actions = settings.actions as usize;
+        let mut game = Self {
+            spec,
+            illegal: settings.illegal as usize,
+            length: settings.length,
+            seed: 0,
+            rng: seed::rng(0),
+            steps: 0,
+            right: 0,
+            state: 0,
+            mask: vec![true; actions],
+            noise: vec![0.0; settings.distractors as usize],
+            order: vec![0; actions],
+        };
+        game.reset(0, &[Control::Outside]);
+        game
+    }
+
     /// Draws the next state, its illegal actions and its noise.
     fn draw(&mut self) {
         let last = self.order.len() - 1;
@@ -95,48 +121,36 @@ impl Legal {
     }
 }
 
-impl crate::Classic for Legal {
+impl Kind for Legal {
     type Settings = Settings;
     const NAME: &'static str = "legal";
     const ABOUT: &'static str = "name the state you see while most actions are illegal";
 
     fn describe(settings: &Settings) -> Spec {
-        let states = (0..settings.actions).map(|i| format!("state_{i}").into());
-        let noise = (0..settings.distractors).map(|i| format!("noise_{i}").into());
-        Spec {
-            name: Self::NAME,
-            seats: vec![Seat::of(0)],
-            observation: states.chain(noise).collect(),
-            privileged: vec![],
+        let numbered = |name, count| (0..count).map(move |i| Feature::from(format!("{name}_{i}")));
+        let (states, noise) =
+            (numbered("state", settings.actions), numbered("noise", settings.distractors));
+        let player = Role {
+            observation: vec![Group::features(states), Group::features(noise)],
             heads: vec![Head::new("answer", (0..settings.actions).map(|i| i.to_string()))],
-            requires: vec![],
-            terms: vec![Term {
-                name: "right",
-                kind: TermKind::Event,
-                about: "1 when the action is the state",
-            }],
+            bots: ["random", "perfect"].map(Into::into).to_vec(),
+            ..Role::default()
+        };
+        Spec {
+            roles: vec![player],
+            seats: vec![Seat::of(0)],
+            terms: terms(),
             stats: vec!["accuracy".into()],
-            bots: vec!["random", "perfect"],
+            ..Spec::default()
         }
     }
 
-    fn new(settings: &Settings, spec: Arc<Spec>) -> Self {
-        let actions = settings.actions as usize;
-        let mut game = Self {
-            spec,
-            illegal: settings.illegal as usize,
-            length: settings.length,
-            seed: 0,
-            rng: seed::rng(0),
-            steps: 0,
-            right: 0,
-            state: 0,
-            mask: vec![true; actions],
-            noise: vec![0.0; settings.distractors as usize],
-            order: vec![0; actions],
-        };
-        game.reset(0);
-        game
+    fn matches(
+        settings: Settings,
+        spec: Arc<Spec>,
+        count: usize,
+    ) -> Result<Vec<Self>, SettingsError> {
+        Ok((0..count).map(|_| Self::new(&settings, spec.clone())).collect())
     }
 }
 
@@ -145,7 +159,7 @@ impl Game for Legal {
         &self.spec
     }
 
-    fn reset(&mut self, seed: u64) {
+    fn reset(&mut self, seed: u64, _: &[Control]) {
         self.seed = seed;
         self.rng = seed::rng(seed);
         self.steps = 0;
@@ -158,16 +172,17 @@ impl Game for Legal {
     }
 
     fn observe(&self, view: &mut View) {
-        let (states, noise) = view.observation.split_at_mut(self.mask.len());
+        let seat = view.seat(0);
+        let (states, noise) = seat.observation.split_at_mut(self.mask.len());
         states.fill(0.0);
         states[self.state] = 1.0;
         noise.copy_from_slice(&self.noise);
-        view.mask.copy_from_slice(&self.mask);
+        seat.mask.copy_from_slice(&self.mask);
     }
 
     fn step(&mut self, actions: &[u32], out: &mut Outcome) {
         if actions[0] as usize == self.state {
-            out.terms[0] = 1.0;
+            out.seat(0)[RIGHT] = 1.0;
             self.right += 1;
         }
         self.steps += 1;
@@ -180,10 +195,10 @@ impl Game for Legal {
         self.draw();
     }
 
-    fn scripted(&mut self, bot: usize, seat: usize, action: &mut [u32]) {
+    fn scripted(&self, bot: usize, seat: usize, action: &mut [u32]) {
         if bot == 0 {
             let mut dice = dice(self.seed, self.steps, seat);
-            bots::random(&self.spec, &self.mask, &mut dice, action);
+            bots::random(&self.spec.roles[0], &self.mask, &mut dice, action);
         } else {
             action[0] = self.state as u32;
         }
@@ -193,8 +208,9 @@ impl Game for Legal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Classic, Settings as _};
     use lanista_game::Buffers;
+
+    const ALONE: &[Control] = &[Control::Outside];
 
     fn game(settings: &Settings) -> Legal {
         Legal::new(settings, Arc::new(Legal::describe(settings)))
@@ -203,7 +219,7 @@ mod tests {
     fn episode(game: &mut Legal, seed: u64, bot: usize) -> f32 {
         let mut buffers = Buffers::new(game.spec(), 1);
         let mut total = 0.0;
-        game.reset(seed);
+        game.reset(seed, ALONE);
         for step in 1..=game.length {
             let mut action = [0];
             game.scripted(bot, 0, &mut action);
@@ -250,7 +266,7 @@ mod tests {
     #[test]
     fn distractors_follow_the_state_and_stay_in_range() {
         let mut game = game(&Settings { actions: 90, distractors: 38, ..Settings::default() });
-        assert_eq!(game.spec().features(), 128);
+        assert_eq!(game.spec().roles[0].features(), 128);
         let mut buffers = Buffers::new(game.spec(), 1);
         game.observe(&mut buffers.view(0));
         let before = buffers.observation[90..].to_vec();

@@ -24,8 +24,8 @@ use std::sync::Arc;
 
 use lanista_game::seed::{self, Rng};
 use lanista_game::{
-    Condition, End, Game, Head, Outcome, Requirement, Seat, SettingsError, Spec, Term, TermKind,
-    View,
+    Condition, Control, End, Game, GameSettings, Group, Head, Kind, Outcome, Requirement, Role,
+    Seat, SettingsError, Spec, View, terms,
 };
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
@@ -47,6 +47,11 @@ const GOLD: u32 = 3;
 const PULL: u32 = 1;
 const PUSH: u32 = 2;
 const TURN: u32 = 3;
+
+terms! {
+    KEY_FITS = Event "key": "0.25 when the key fits the door";
+    LEVER_GOES = Event "lever": "0.75 when the lever goes the right way after a key that fits";
+}
 
 /// What the right key and the right lever are worth.
 const WORTH: [f32; 2] = [0.25, 0.75];
@@ -86,7 +91,7 @@ impl Default for Settings {
     }
 }
 
-impl crate::Settings for Settings {
+impl GameSettings for Settings {
     const KEYS: &'static [(&'static str, &'static str)] =
         &[("length", "steps of a match, and its best return; 1 to 1000000")];
 
@@ -109,6 +114,21 @@ pub struct Levers {
 }
 
 impl Levers {
+    fn new(settings: &Settings, spec: Arc<Spec>) -> Self {
+        let mut game = Self {
+            spec,
+            length: settings.length,
+            seed: 0,
+            rng: seed::rng(0),
+            steps: 0,
+            clue: 0,
+            open: [true; DOORS.len()],
+            right: [0; 2],
+        };
+        game.reset(0, &[Control::Outside]);
+        game
+    }
+
     fn draw(&mut self) {
         self.clue = self.rng.random_range(0..CLUES.len() as u32);
         let first = self.rng.random_range(0..DOORS.len());
@@ -133,7 +153,7 @@ fn judge(clue: u32, action: &[u32]) -> [bool; 2] {
     [fits, fits && lever == right_lever(door, key)]
 }
 
-impl crate::Classic for Levers {
+impl Kind for Levers {
     type Settings = Settings;
     const NAME: &'static str = "levers";
     const ABOUT: &'static str = "door, key and lever: each choice depends on the one before";
@@ -141,11 +161,8 @@ impl crate::Classic for Levers {
     fn describe(_: &Settings) -> Spec {
         let lever =
             |action, condition, choices| Requirement { head: 2, action, condition, choices };
-        Spec {
-            name: Self::NAME,
-            seats: vec![Seat::of(0)],
-            observation: CLUES.iter().map(|clue| format!("clue_{clue}").into()).collect(),
-            privileged: vec![],
+        let player = Role {
+            observation: vec![Group::features(CLUES.map(|clue| format!("clue_{clue}")))],
             heads: vec![
                 Head::new("door", DOORS),
                 Head::new("key", KEYS),
@@ -156,36 +173,24 @@ impl crate::Classic for Levers {
                 lever(PUSH, Condition::None, vec![(KEY, IRON)]),
                 lever(TURN, Condition::All, vec![(DOOR, NORTH), (KEY, GOLD)]),
             ],
-            terms: vec![
-                Term {
-                    name: "key",
-                    kind: TermKind::Event,
-                    about: "0.25 when the key fits the door",
-                },
-                Term {
-                    name: "lever",
-                    kind: TermKind::Event,
-                    about: "0.75 when the lever goes the right way after a key that fits",
-                },
-            ],
+            bots: ["random", "perfect", "independent"].map(Into::into).to_vec(),
+            ..Role::default()
+        };
+        Spec {
+            roles: vec![player],
+            seats: vec![Seat::of(0)],
+            terms: terms(),
             stats: vec!["keys".into(), "levers".into()],
-            bots: vec!["random", "perfect", "independent"],
+            ..Spec::default()
         }
     }
 
-    fn new(settings: &Settings, spec: Arc<Spec>) -> Self {
-        let mut game = Self {
-            spec,
-            length: settings.length,
-            seed: 0,
-            rng: seed::rng(0),
-            steps: 0,
-            clue: 0,
-            open: [true; DOORS.len()],
-            right: [0; 2],
-        };
-        game.reset(0);
-        game
+    fn matches(
+        settings: Settings,
+        spec: Arc<Spec>,
+        count: usize,
+    ) -> Result<Vec<Self>, SettingsError> {
+        Ok((0..count).map(|_| Self::new(&settings, spec.clone())).collect())
     }
 }
 
@@ -194,7 +199,7 @@ impl Game for Levers {
         &self.spec
     }
 
-    fn reset(&mut self, seed: u64) {
+    fn reset(&mut self, seed: u64, _: &[Control]) {
         self.seed = seed;
         self.rng = seed::rng(seed);
         self.steps = 0;
@@ -203,15 +208,17 @@ impl Game for Levers {
     }
 
     fn observe(&self, view: &mut View) {
-        view.observation.fill(0.0);
-        view.observation[self.clue as usize] = 1.0;
-        view.mask[..DOOR_MASK].copy_from_slice(&self.open);
+        let mut seat = view.seat(0);
+        seat.observation.fill(0.0);
+        seat.observation[self.clue as usize] = 1.0;
+        seat.head(DOOR).copy_from_slice(&self.open);
     }
 
     fn step(&mut self, actions: &[u32], out: &mut Outcome) {
-        for (i, right) in judge(self.clue, actions).into_iter().enumerate() {
-            if right {
-                out.terms[i] = WORTH[i];
+        let right = judge(self.clue, actions);
+        for (i, term) in [KEY_FITS, LEVER_GOES].into_iter().enumerate() {
+            if right[i] {
+                out.seat(0)[term] = WORTH[i];
                 self.right[i] += 1;
             }
         }
@@ -227,13 +234,13 @@ impl Game for Levers {
         self.draw();
     }
 
-    fn scripted(&mut self, bot: usize, seat: usize, action: &mut [u32]) {
+    fn scripted(&self, bot: usize, seat: usize, action: &mut [u32]) {
         match bot {
             0 => {
                 let mut mask = [true; DOORS.len() + KEYS.len() + LEVER.len()];
                 mask[..DOOR_MASK].copy_from_slice(&self.open);
                 let mut dice = dice(self.seed, self.steps, seat);
-                bots::random(&self.spec, &mask, &mut dice, action);
+                bots::random(&self.spec.roles[0], &mask, &mut dice, action);
             }
             1 => {
                 let door = self.open_door();
@@ -256,8 +263,9 @@ impl Game for Levers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Classic;
     use lanista_game::Buffers;
+
+    const ALONE: &[Control] = &[Control::Outside];
 
     fn game() -> Levers {
         let settings = Settings::default();
@@ -267,7 +275,7 @@ mod tests {
     fn episode(game: &mut Levers, seed: u64, bot: usize) -> f32 {
         let mut buffers = Buffers::new(game.spec(), 1);
         let mut total = 0.0;
-        game.reset(seed);
+        game.reset(seed, ALONE);
         for step in 1..=game.length {
             let mut action = [0; 3];
             game.scripted(bot, 0, &mut action);
@@ -279,8 +287,8 @@ mod tests {
         total
     }
 
-    fn legal(spec: &Spec, action: &[u32]) -> bool {
-        spec.requires.iter().all(|r| action[r.head] != r.action || r.allows(action))
+    fn legal(role: &Role, action: &[u32]) -> bool {
+        role.requires.iter().all(|r| action[r.head] != r.action || r.allows(action))
     }
 
     /// Every order of four things.
@@ -308,13 +316,13 @@ mod tests {
 
     #[test]
     fn every_clue_gives_every_door_its_own_key_and_a_legal_lever() {
-        let spec = game().spec.clone();
+        let role = game().spec.roles[0].clone();
         let mut levers = vec![];
         for clue in 0..3 {
             let mut keys: Vec<_> = (0..4).map(|door| right_key(clue, door)).collect();
             for (door, &key) in keys.iter().enumerate() {
                 let lever = right_lever(door as u32, key);
-                assert!(legal(&spec, &[door as u32, key, lever]));
+                assert!(legal(&role, &[door as u32, key, lever]));
                 levers.push(lever);
             }
             keys.sort_unstable();
@@ -348,7 +356,7 @@ mod tests {
     /// order of levers, each head taking the first legal entry of its own order.
     #[test]
     fn no_independent_player_beats_three_eighths() {
-        let (spec, orders, sets) = (game().spec.clone(), orders(), open_sets());
+        let (role, orders, sets) = (game().spec.roles[0].clone(), orders(), open_sets());
         for clue in 0..3 {
             let mut best = 0.0f64;
             for doors in &orders {
@@ -357,7 +365,7 @@ mod tests {
                         let mut value = 0.0;
                         for (p, open) in &sets {
                             let door = *doors.iter().find(|d| open.contains(d)).unwrap();
-                            let lever = levers.iter().find(|&&l| legal(&spec, &[door, key, l]));
+                            let lever = levers.iter().find(|&&l| legal(&role, &[door, key, l]));
                             let judged = judge(clue, &[door, key, *lever.unwrap()]);
                             for (right, worth) in judged.into_iter().zip(WORTH) {
                                 value += p * f64::from(u8::from(right)) * f64::from(worth);

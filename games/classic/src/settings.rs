@@ -1,30 +1,9 @@
-//! Typed settings, checked by hand where a type cannot.
+//! Settings that a type cannot check.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 
-use lanista_game::{Setting, SettingsError};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-use serde_json::Value;
-
-/// The settings of one game.
-pub(crate) trait Settings: Default + Serialize + DeserializeOwned {
-    /// Every key with one line about it. The defaults are not repeated here: they come from
-    /// [`Default`], so the two cannot drift apart.
-    const KEYS: &'static [(&'static str, &'static str)];
-
-    /// Refuses values that no match could be played with.
-    fn check(&self) -> Result<(), SettingsError>;
-}
-
-/// The settings of a game as the program lists them.
-pub(crate) fn documented<S: Settings>() -> Vec<Setting> {
-    let defaults = serde_json::to_value(S::default()).unwrap_or(Value::Null);
-    let default = |name: &str| defaults.get(name).cloned().unwrap_or(Value::Null);
-    let setting = |&(name, about)| Setting { name, default: default(name), about, machine: false };
-    S::KEYS.iter().map(setting).collect()
-}
+use lanista_game::SettingsError;
 
 /// Refuses a value outside its range. Written so that a value that compares with nothing fails.
 pub(crate) fn within<T: PartialOrd + Display>(

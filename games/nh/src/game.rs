@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use lanista_game::{End, Game, Outcome, Seat, Spec, View, seed};
+use lanista_game::{
+    Bot, Control, End, Game, Group, Kind, Outcome, Role, Seat, SettingsError, Spec, View, seed,
+};
 use rand::RngExt;
 
 use crate::bots;
-use crate::contract::{self, ACTIONS, FIELDS, HIDDEN, PARTIAL};
+use crate::contract::{self, HIDDEN};
 use crate::kinds::FightType;
 use crate::loadout::java;
 use crate::loadout::{Build, Loadout};
@@ -20,9 +22,11 @@ use crate::sim::{Action, Fight, Order};
 use crate::stats::{self, Stats};
 use crate::terms::{self, Before, Ended};
 
-/// Scripted players, in order.
+/// Scripted players, in order. The first is the server's own script: it is no player of the contract,
+/// so the fight drives it inside.
 pub const BOTS: [&str; 5] = ["baseline", "greedy", "simple", "random", "idle"];
-const BASELINE: usize = 0;
+/// The server's script among them.
+pub const BASELINE: usize = 0;
 
 /// Sets the dice of scripted players apart from those of the fight.
 const BOT_SALT: u64 = 0x626f_7473;
@@ -38,8 +42,8 @@ pub struct Nh {
     fight: Fight,
     outfit: Outfit,
     constants: [Observation; 2],
-    /// Which seats the server's script plays in the next tick.
-    scripted: [bool; 2],
+    /// Who drives each side.
+    seats: [Control; 2],
     stats: Stats,
     dice: Random,
     seed: u64,
@@ -47,16 +51,21 @@ pub struct Nh {
 
 /// What the game is made of.
 pub fn describe() -> Spec {
-    Spec {
-        name: "nh",
-        seats: vec![Seat::of(0), Seat::of(1)],
-        observation: contract::features(),
+    let bot = |(index, name)| if index == BASELINE { Bot::inside(name) } else { Bot::from(name) };
+    let player = Role {
+        observation: vec![Group::features(contract::features())],
         privileged: contract::privileged(),
         heads: contract::heads(),
         requires: contract::requires(),
+        bots: BOTS.into_iter().enumerate().map(bot).collect(),
+        ..Role::default()
+    };
+    Spec {
+        roles: vec![player],
+        seats: vec![Seat::of(0), Seat::of(1)],
         terms: terms::terms(),
         stats: stats::stats(),
-        bots: BOTS.to_vec(),
+        ..Spec::default()
     }
 }
 
@@ -75,7 +84,7 @@ impl Nh {
         Self {
             outfit: Outfit::of(&loadout),
             constants: [[0.0; 176]; 2],
-            scripted: [false; 2],
+            seats: [Control::Outside; 2],
             stats: Stats::default(),
             seed: 0,
             spec,
@@ -115,6 +124,11 @@ impl Nh {
         (seen, self.fight.mask(who, &offers))
     }
 
+    /// Does the server's script play this side?
+    fn scripts(&self, who: usize) -> bool {
+        self.seats[who] == Control::Bot(BASELINE)
+    }
+
     fn ended(&self, who: usize) -> Option<Ended> {
         let [me, foe] = [who, 1 - who].map(|side| &self.fight.fighters[side]);
         let starving = !self.settings.death_match
@@ -130,12 +144,33 @@ impl Nh {
     }
 }
 
+impl Kind for Nh {
+    type Settings = Settings;
+    const NAME: &'static str = "nh";
+    const ABOUT: &'static str = "Old School RuneScape: a no-honour fight, one against one";
+
+    fn describe(_: &Settings) -> Spec {
+        describe()
+    }
+
+    fn matches(
+        settings: Settings,
+        spec: Arc<Spec>,
+        count: usize,
+    ) -> Result<Vec<Self>, SettingsError> {
+        let loadouts = loadouts(&settings);
+        let settings = Arc::new(settings);
+        let game = |_| Self::new(settings.clone(), spec.clone(), loadouts.clone());
+        Ok((0..count).map(game).collect())
+    }
+}
+
 impl Game for Nh {
     fn spec(&self) -> &Spec {
         &self.spec
     }
 
-    fn reset(&mut self, seed: u64) {
+    fn reset(&mut self, seed: u64, seats: &[Control]) {
         self.seed = seed;
         self.dice = Random(seed::rng(seed));
         let setup = self.draw();
@@ -144,45 +179,50 @@ impl Game for Nh {
         self.constants = std::array::from_fn(|who| {
             constants(&setup.loadout, &self.fight.fighters[who], setup.fight_type)
         });
-        self.scripted = [false; 2];
+        self.seats = [seats[0], seats[1]];
+        for who in 0..2 {
+            if self.scripts(who) {
+                self.fight.hand_to_script(who);
+            }
+        }
         self.stats = Stats::default();
     }
 
     fn observe(&self, view: &mut View) {
         let looks = [self.look(0), self.look(1)];
         for (who, (seen, mask)) in looks.iter().enumerate() {
-            let place = &mut view.observation[who * FIELDS.len()..(who + 1) * FIELDS.len()];
-            for (place, &value) in place.iter_mut().zip(seen) {
+            let seat = view.seat(who);
+            for (place, &value) in seat.observation.iter_mut().zip(seen) {
                 *place = value as f32;
             }
-            view.mask[who * ACTIONS..(who + 1) * ACTIONS].copy_from_slice(mask);
+            seat.mask.copy_from_slice(mask);
             let theirs = &looks[1 - who].0;
-            let place = &mut view.privileged[who * PARTIAL..(who + 1) * PARTIAL];
-            for (place, &field) in place.iter_mut().zip(&HIDDEN) {
+            for (place, &field) in seat.privileged.iter_mut().zip(&HIDDEN) {
                 *place = theirs[field] as f32;
             }
+            *seat.acting = !self.scripts(who) && self.seats[who] != Control::Nobody;
         }
     }
 
     fn step(&mut self, actions: &[u32], out: &mut Outcome) {
         let before = std::array::from_fn(|who| Before::of(&self.fight.fighters[who]));
         let orders = std::array::from_fn(|who| {
-            if std::mem::take(&mut self.scripted[who]) {
-                Order::Script
-            } else {
-                let mut action: Action = [0; 12];
+            if self.scripts(who) {
+                return Order::Script;
+            }
+            let mut action: Action = [0; 12];
+            if self.seats[who] != Control::Nobody {
                 for (place, &choice) in action.iter_mut().zip(&actions[who * 12..]) {
                     *place = choice as u8;
                 }
-                Order::Act(action)
             }
+            Order::Act(action)
         });
         self.fight.tick(orders, &mut self.dice);
         self.stats.update(&self.fight);
         let ended = [self.ended(0), self.ended(1)];
         for who in 0..2 {
-            let place = &mut out.terms[who * terms::COUNT..(who + 1) * terms::COUNT];
-            terms::write(&self.fight, who, &before, ended[who], place);
+            terms::write(&self.fight, who, &before, ended[who], out.seat(who));
         }
         if ended[0].is_some() || ended[1].is_some() {
             *out.end = Some(End::Terminated);
@@ -197,15 +237,7 @@ impl Game for Nh {
         }
     }
 
-    fn scripted(&mut self, bot: usize, seat: usize, action: &mut [u32]) {
-        action.fill(0);
-        if bot == BASELINE {
-            if self.fight.ticks == 0 && !self.fight.fighters[seat].retaliates {
-                self.fight.hand_to_script(seat);
-            }
-            self.scripted[seat] = true;
-            return;
-        }
+    fn scripted(&self, bot: usize, seat: usize, action: &mut [u32]) {
         // Dice of their own: asking a player twice does not change the fight.
         let dice = seed::mix(self.seed ^ BOT_SALT, u64::from(self.fight.ticks));
         let mut rng = seed::rng(seed::mix(dice, seat as u64));

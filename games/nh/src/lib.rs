@@ -21,29 +21,9 @@ pub mod stats;
 pub mod terms;
 pub mod trace;
 
-use std::sync::Arc;
-
-use lanista_game::{Batch, Entry, Matches, SettingsError, parse_settings};
-use serde_json::Value;
-
-use crate::game::{Nh, describe, loadouts};
-use crate::settings::Settings;
+use lanista_game::Entry;
 
 /// Every game of this crate.
 pub fn games() -> [Entry; 1] {
-    [Entry {
-        name: "nh",
-        about: "Old School RuneScape: a no-honour fight, one against one",
-        settings: Settings::documented,
-        build,
-    }]
-}
-
-fn build(value: &Value, matches: usize) -> Result<Box<dyn Batch>, SettingsError> {
-    let settings: Settings = parse_settings(value)?;
-    settings.check()?;
-    let (spec, loadouts) = (Arc::new(describe()), loadouts(&settings));
-    let settings = Arc::new(settings);
-    let game = |_| Nh::new(settings.clone(), spec.clone(), loadouts.clone());
-    Ok(Box::new(Matches::new((0..matches).map(game).collect())))
+    [Entry::of::<game::Nh>()]
 }

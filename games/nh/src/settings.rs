@@ -1,6 +1,6 @@
 //! What a preset may say about a fight.
 
-use lanista_game::{Setting, SettingsError, documented};
+use lanista_game::{GameSettings, SettingsError};
 use serde::{Deserialize, Serialize};
 
 use crate::kinds::{FightType, Levels, Rules, Skill};
@@ -105,29 +105,7 @@ impl Default for Settings {
     }
 }
 
-const ABOUT: &[(&str, &str)] = &[
-    ("rules", "server2024 (the recorded server, quirks included) or live (today's game)"),
-    ("builds", "drawn for each fight: PURE, ZERKER, MED, MAXED, LMS_PURE, LMS_ZERKER, LMS_MED"),
-    ("randomize_gear", "draw the gear of both sides anew for each fight"),
-    ("fight_type", "NORMAL, LMS or PVP_ARENA; that of the build when null"),
-    ("randomize_fight_type", "draw the fight type anew for each fight"),
-    ("levels", "levels that replace those of the build, 1 to 99 (hitpoints from 10)"),
-    ("only_switch_prayer_when_about_to_attack", "offer protection only when the other may attack"),
-    ("only_switch_gear_when_attack_soon", "offer attacks only when one is ready"),
-    ("allow_smite", "offer smite"),
-    ("allow_redemption", "offer redemption"),
-    ("allow_moving_if_can_attack", "offer movement although an attack is ready"),
-    ("death_match", "fight on when a side has no food; otherwise that is a tie"),
-    ("start_beside", "begin side by side, as against the server's script, not up to 5 tiles apart"),
-    ("max_ticks", "a fight is cut off after so many ticks (0.6 s each), 1 to 1000000"),
-];
-
 impl Settings {
-    /// Every setting with its default.
-    pub fn documented() -> Vec<Setting> {
-        documented::<Self>(ABOUT)
-    }
-
     /// The switches of the contract.
     pub fn switches(&self) -> Switches {
         Switches {
@@ -150,8 +128,38 @@ impl Settings {
         }
     }
 
-    /// Refuses what no fight could be fought with.
-    pub fn check(&self) -> Result<(), SettingsError> {
+    /// A loadout with the levels of these settings.
+    pub fn levelled(&self, mut loadout: Loadout) -> Loadout {
+        loadout.levels = self.levels.apply(loadout.levels);
+        loadout
+    }
+}
+
+impl GameSettings for Settings {
+    const KEYS: &'static [(&'static str, &'static str)] = &[
+        ("rules", "server2024 (the recorded server, quirks included) or live (today's game)"),
+        ("builds", "drawn for each fight: PURE, ZERKER, MED, MAXED, LMS_PURE, LMS_ZERKER, LMS_MED"),
+        ("randomize_gear", "draw the gear of both sides anew for each fight"),
+        ("fight_type", "NORMAL, LMS or PVP_ARENA; that of the build when null"),
+        ("randomize_fight_type", "draw the fight type anew for each fight"),
+        ("levels", "levels that replace those of the build, 1 to 99 (hitpoints from 10)"),
+        (
+            "only_switch_prayer_when_about_to_attack",
+            "offer protection only when the other may attack",
+        ),
+        ("only_switch_gear_when_attack_soon", "offer attacks only when one is ready"),
+        ("allow_smite", "offer smite"),
+        ("allow_redemption", "offer redemption"),
+        ("allow_moving_if_can_attack", "offer movement although an attack is ready"),
+        ("death_match", "fight on when a side has no food; otherwise that is a tie"),
+        (
+            "start_beside",
+            "begin side by side, as against the server's script, not up to 5 tiles apart",
+        ),
+        ("max_ticks", "a fight is cut off after so many ticks (0.6 s each), 1 to 1000000"),
+    ];
+
+    fn check(&self) -> Result<(), SettingsError> {
         let refuse = |key: &str, message: String| Err(SettingsError::new(key, message));
         if self.builds.is_empty() {
             let names = Build::ALL.map(Build::name).join(", ");
@@ -176,29 +184,22 @@ impl Settings {
         }
         Ok(())
     }
-
-    /// A loadout with the levels of these settings.
-    pub fn levelled(&self, mut loadout: Loadout) -> Loadout {
-        loadout.levels = self.levels.apply(loadout.levels);
-        loadout
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lanista_game::parse_settings;
+    use lanista_game::{documented, parse_settings};
     use serde_json::{Value, json};
 
     fn refused(value: Value) -> String {
-        let parsed = parse_settings::<Settings>(&value);
-        parsed.and_then(|s| s.check()).unwrap_err().to_string()
+        parse_settings::<Settings>(&value).unwrap_err().to_string()
     }
 
     #[test]
     fn every_key_is_documented() {
         // Panics when a key is left out.
-        assert_eq!(Settings::documented().len(), ABOUT.len());
+        assert_eq!(documented::<Settings>().len(), Settings::KEYS.len());
     }
 
     #[test]

@@ -120,7 +120,7 @@ pub const COUNT: usize = TERMS.len();
 
 /// The terms for the rest of the program.
 pub fn terms() -> Vec<Term> {
-    TERMS.iter().map(|&(name, kind, about)| Term { name, kind, about }).collect()
+    TERMS.iter().map(|&(name, kind, about)| Term::new(kind, name, about)).collect()
 }
 
 /// Food left, in lives.

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use lanista_game::seed::{self, Rng};
-use lanista_game::{Buffers, Game, Requirement, Spec};
+use lanista_game::{Buffers, Control, Game, GameSettings, Requirement, Spec};
 use lanista_nh::contract::{ACTIONS, HEADS, OFFSETS};
-use lanista_nh::game::{BOTS, Nh, describe, loadouts};
+use lanista_nh::game::{BASELINE, BOTS, Nh, describe, loadouts};
 use lanista_nh::gear::items::{ANGLERFISH, COOKED_KARAMBWAN, SHARK};
 use lanista_nh::kinds::{Rules, Skill};
 use lanista_nh::loadout::Build;
@@ -32,8 +32,8 @@ impl Match {
         Self { game, buffers, requires }
     }
 
-    fn reset(&mut self, seed: u64) {
-        self.game.reset(seed);
+    fn reset(&mut self, seed: u64, players: Players) {
+        self.game.reset(seed, &players);
         self.game.observe(&mut self.buffers.view(0));
         // Nothing was played yet: the outcome of the fight before is no part of this one.
         self.buffers.outcome(0);
@@ -91,7 +91,7 @@ impl Match {
 
 fn by_action(spec: &Spec) -> [Option<Requirement>; ACTIONS] {
     let mut requires = std::array::from_fn(|_| None);
-    for requirement in &spec.requires {
+    for requirement in &spec.roles[0].requires {
         let place = &mut requires[OFFSETS[requirement.head] + requirement.action as usize];
         assert!(place.is_none(), "one requirement an action is all that this file knows");
         *place = Some(requirement.clone());
@@ -193,7 +193,7 @@ fn explore(rules: Rules, ticks: usize, choose: fn(&Match, &mut Rng) -> [u32; 24]
         let mut played = Match::new(settings);
         let (mut left, mut fight) = (share, 0);
         while left > 0 {
-            played.reset(seed::episode(1, number, fight));
+            played.reset(seed::episode(1, number, fight), OUTSIDE);
             assert_sound(&played);
             fight += 1;
             let gear = [0, 1].map(|seat| gear_of(&played.game.fight().fighters[seat]));
@@ -234,18 +234,21 @@ fn what_is_not_on_offer_does_no_harm() {
     }
 }
 
-/// Seats played by scripted players, or by nobody: then random actions are played.
-type Players = [Option<usize>; 2];
+/// Seats played by scripted players, or from outside: then random actions are played.
+type Players = [Control; 2];
+
+const OUTSIDE: Players = [Control::Outside; 2];
 
 /// The bits of every tick of a fight.
 fn recorded(played: &mut Match, players: Players, seed: u64) -> Vec<Vec<u32>> {
     let mut rng = seed::rng(seed::mix(seed, 99));
-    played.reset(seed);
+    played.reset(seed, players);
     let mut bits = vec![played.bits()];
     while !played.ended() {
         let mut actions = played.legal(&mut rng);
         for (seat, action) in actions.chunks_mut(12).enumerate() {
-            if let Some(bot) = players[seat] {
+            if let Control::Bot(bot) = players[seat] {
+                assert_eq!(played.buffers.acting[seat], bot != BASELINE);
                 played.game.scripted(bot, seat, action);
             }
         }
@@ -266,7 +269,7 @@ fn drawn_settings() -> Settings {
 }
 
 fn all_players() -> Vec<Players> {
-    let bots: Vec<Option<usize>> = (0..BOTS.len()).map(Some).chain([None]).collect();
+    let bots: Vec<Control> = (0..BOTS.len()).map(Control::Bot).chain([Control::Outside]).collect();
     bots.iter().flat_map(|&a| bots.iter().map(move |&b| [a, b])).collect()
 }
 
@@ -301,16 +304,15 @@ fn a_reset_leaves_nothing_of_the_fight_before() {
     let mut used = Match::new(&settings);
     for (index, players) in all_players().into_iter().enumerate() {
         let seed = 7 + index as u64;
-        // Some fights are left in the middle, with a script's turn announced but not played.
+        // Some fights are left in the middle, one side played by the script.
         if index % 3 == 0 {
-            let mut action = [0; 12];
-            used.reset(seed + 500);
+            let mut players = OUTSIDE;
+            players[index % 2] = Control::Bot(BASELINE);
+            used.reset(seed + 500, players);
             for _ in 0..50 {
-                used.game.scripted(0, index % 2, &mut action);
                 let actions = used.legal(&mut seed::rng(seed));
                 used.step(&actions);
             }
-            used.game.scripted(0, 1, &mut action);
         }
         let again = recorded(&mut used, players, seed);
         let fresh = recorded(&mut Match::new(&settings), players, seed);
@@ -324,9 +326,9 @@ fn asking_a_scripted_player_twice_changes_nothing() {
     for bot in 0..BOTS.len() {
         let (mut once, mut twice) = (Match::new(&settings), Match::new(&settings));
         for seed in 0..10 {
-            let players = [Some(bot), Some(bot)];
+            let players = [Control::Bot(bot); 2];
             let expected = recorded(&mut once, players, seed);
-            twice.reset(seed);
+            twice.reset(seed, players);
             for bits in &expected[1..] {
                 let mut actions = [0; 24];
                 for _ in 0..2 {
@@ -336,6 +338,30 @@ fn asking_a_scripted_player_twice_changes_nothing() {
                 }
                 twice.step(&actions);
                 assert!(twice.bits() == *bits, "{}, seed {seed}", BOTS[bot]);
+            }
+        }
+    }
+}
+
+/// A seat that the script plays, or nobody, does not act, and what is said to be its action is nothing.
+#[test]
+fn the_script_needs_no_actions_and_neither_does_nobody() {
+    let settings = drawn_settings();
+    for driver in [Control::Bot(BASELINE), Control::Nobody] {
+        for seat in 0..2 {
+            let mut players = OUTSIDE;
+            players[seat] = driver;
+            let (mut told, mut silent) = (Match::new(&settings), Match::new(&settings));
+            told.reset(seat as u64, players);
+            silent.reset(seat as u64, players);
+            let mut rng = seed::rng(5);
+            while !told.ended() {
+                assert!(!told.buffers.acting[seat] && told.buffers.acting[1 - seat]);
+                let mut actions = told.legal(&mut rng);
+                told.step(&actions);
+                actions[seat * 12..][..12].fill(1);
+                silent.step(&actions);
+                assert!(told.bits() == silent.bits(), "{driver:?}");
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use lanista_game::{Buffers, End, Game, Spec};
+use lanista_game::{Buffers, Control, End, Game, Spec};
 use lanista_nh::game::{BOTS, Nh, describe, loadouts};
 use lanista_nh::gear::items::ANGLERFISH;
 use lanista_nh::kinds::Prayer;
@@ -107,7 +107,7 @@ impl Played {
     /// Plays a fight between two scripted players to its end.
     fn play(&mut self, seed: u64, bot: &str) -> End {
         let bot = BOTS.iter().position(|name| *name == bot).unwrap();
-        self.game.reset(seed);
+        self.game.reset(seed, &[Control::Bot(bot); 2]);
         loop {
             let mut actions = [0; 24];
             for (seat, action) in actions.chunks_mut(12).enumerate() {

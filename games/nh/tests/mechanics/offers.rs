@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use lanista_game::seed;
-use lanista_game::{Buffers, Game};
+use lanista_game::{Buffers, Control, Game};
 use lanista_nh::contract::{HEADS, requires};
 use lanista_nh::game::{BOTS, Nh, describe, loadouts};
 use lanista_nh::gear::Slot;
@@ -233,7 +233,7 @@ fn every_offered_action_has_its_effect() {
             let mut game = Nh::new(Arc::new(settings), spec, sets);
             for fight in 0..30 {
                 let seed = seed::episode(number as u64, switches as usize, fight);
-                game.reset(seed);
+                game.reset(seed, &[Control::Bot(random); 2]);
                 buffers.end[0] = None;
                 while buffers.end[0].is_none() {
                     let tick = game.fight().ticks;
