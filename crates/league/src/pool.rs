@@ -161,7 +161,20 @@ impl Pool {
     /// of the pool, so that it is soon met. Nothing is removed: that is [`Pool::prune`]'s work.
     pub fn add(&mut self, steps: u64, origin: Origin, elo: f64) -> u64 {
         let id = self.next_id;
-        self.next_id += 1;
+        self.add_as(id, steps, origin, elo);
+        id
+    }
+
+    /// The number that the next snapshot gets.
+    pub fn next_id(&self) -> u64 {
+        self.next_id
+    }
+
+    /// The same under a number of one's own, at least [`Pool::next_id`]: a snapshot that is in several
+    /// pools has one number.
+    pub fn add_as(&mut self, id: u64, steps: u64, origin: Origin, elo: f64) {
+        let id = id.max(self.next_id);
+        self.next_id = id + 1;
         // Only differences of qualities matter, so the first may have any.
         let quality = self.usable().iter().map(|s| s.quality).reduce(f64::max).unwrap_or(0.0);
         let snapshot = Snapshot {
@@ -176,7 +189,6 @@ impl Pool {
             sum: None,
         };
         self.snapshots.push(snapshot);
-        id
     }
 
     /// Remembers the checksum of a snapshot's file.

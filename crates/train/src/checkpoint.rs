@@ -20,13 +20,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use thiserror::Error;
 
+use crate::agent::Agent;
 use crate::disk::DiskError;
 use crate::journal::Seal;
 use crate::league::LeagueState;
-use crate::shard::{Shard, all_finite};
+use crate::progress::Progress;
+use crate::shard::all_finite;
 
 pub use files::{Files, list, place, prune, tidy};
-pub use opened::Opened;
+pub use opened::{Decoded, Opened};
 
 const POLICY: &str = "policy.safetensors";
 const OPTIMIZER: &str = "optimizer.safetensors";
@@ -41,26 +43,6 @@ const SEALS: &str = "seals.json";
 /// Checkpoints of this version have a sealed list of sums, the configuration, and a list of the
 /// exploiters that have begun.
 const VERSION: u32 = 1;
-
-/// Counters and small state of a run.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Progress {
-    /// Iterations done.
-    pub iteration: u64,
-    /// Steps of the learner.
-    pub steps: u64,
-    /// Matches finished.
-    pub episodes: u64,
-    /// Seconds spent training, over all sittings.
-    pub seconds: f64,
-    /// Steps at which an evaluation first reached `stop.return`.
-    pub solved_at_steps: Option<u64>,
-    /// The latest evaluation's mean return.
-    pub evaluated_return: Option<f64>,
-    /// Return and length of the latest finished matches, oldest first.
-    pub recent: Vec<(f64, f64)>,
-}
 
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -80,6 +62,12 @@ struct State {
     return_scale: [f64; 3],
     normalizer: Option<Normalizer>,
     privileged_normalizer: Option<Normalizer>,
+    /// The role that the numbers above belong to: the first that is learnt.
+    #[serde(default)]
+    role: usize,
+    /// Those of the other roles that are learnt.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    roles: BTreeMap<usize, RoleState>,
     /// What the recorded actions belong to.
     game: String,
     settings: Value,
@@ -97,14 +85,59 @@ struct State {
     exploiter: Option<(Exploiter, Life)>,
 }
 
-/// A learner with its matches, as a checkpoint takes them.
+/// What a learner keeps besides its weights and moments.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RoleState {
+    optimizer_step: u64,
+    dropped_updates: u64,
+    return_scale: [f64; 3],
+    normalizer: Option<Normalizer>,
+    privileged_normalizer: Option<Normalizer>,
+}
+
+impl RoleState {
+    fn of(learner: &Learner) -> Self {
+        let scale = &learner.return_scale;
+        Self {
+            optimizer_step: learner.optimizer.state().step,
+            dropped_updates: learner.dropped_updates,
+            return_scale: [scale.count, scale.mean, scale.squares],
+            normalizer: learner.policy.normalizer.clone(),
+            privileged_normalizer: learner.policy.privileged_normalizer.clone(),
+        }
+    }
+}
+
+impl State {
+    /// The roles that are learnt, with what their learners keep.
+    fn learnt(&self) -> Vec<(usize, RoleState)> {
+        let first = RoleState {
+            optimizer_step: self.optimizer_step,
+            dropped_updates: self.dropped_updates,
+            return_scale: self.return_scale,
+            normalizer: self.normalizer.clone(),
+            privileged_normalizer: self.privileged_normalizer.clone(),
+        };
+        let others = self.roles.iter().map(|(role, state)| (*role, state.clone()));
+        std::iter::once((self.role, first)).chain(others).collect()
+    }
+
+    /// Whose files a checkpoint has: where each role's names begin.
+    fn role_prefix(&self, role: usize) -> String {
+        role_prefix(role, self.role)
+    }
+}
+
+/// The files of the first role that is learnt have plain names, those of others begin with its number.
+fn role_prefix(role: usize, first: usize) -> String {
+    if role == first { String::new() } else { format!("role-{role}-") }
+}
+
+/// An agent with its matches, as a checkpoint takes them.
 pub struct Part<'a> {
     /// What learns.
-    pub learner: &'a Learner,
-    /// What it plays.
-    pub shards: &'a [Shard],
-    /// How far it has come.
-    pub progress: &'a Progress,
+    pub agent: &'a Agent,
     /// What its recorded actions belong to.
     pub identity: Identity<'a>,
     /// What it was told and how far it is between two snapshots, if it is an exploiter.
@@ -186,8 +219,6 @@ pub enum Continued {
 /// What a checkpoint says beside the learner and its matches.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loaded {
-    /// Counters and small state.
-    pub progress: Progress,
     /// How the matches go on.
     pub continued: Continued,
     /// The league, if the run had one.
@@ -223,32 +254,36 @@ fn json_lines(value: &impl Serialize) -> Vec<u8> {
 }
 
 fn part_files(number: Option<usize>, part: &Part, whole: &Whole) -> Result<Files, CheckpointError> {
-    let Part { learner, shards, progress, identity, exploiter } = part;
+    let Part { agent, identity, exploiter } = part;
     let main = number.is_none();
     let who = number.map_or("the agent".into(), |number| format!("the exploiter {number}"));
-    let optimizer = learner.optimizer.state();
-    let moments = optimizer.arrays.iter().map(|&(name, array)| (name, array));
-    for (name, numbers) in moments.chain([("weights", &learner.policy.params[..])]) {
-        if !all_finite(numbers) {
-            return Err(CheckpointError::Unsound(format!(
-                "the {name} of {who} are not finite numbers any more"
-            )));
+    for (_, learner) in agent.learnt() {
+        let optimizer = learner.optimizer.state();
+        let moments = optimizer.arrays.iter().map(|&(name, array)| (name, array));
+        for (name, numbers) in moments.chain([("weights", &learner.policy.params[..])]) {
+            if !all_finite(numbers) {
+                return Err(CheckpointError::Unsound(format!(
+                    "the {name} of {who} are not finite numbers any more"
+                )));
+            }
         }
     }
+    let mut learnt = agent.learnt().map(|(role, learner)| (role, RoleState::of(learner)));
+    let nothing = || CheckpointError::Unsound(format!("{who} learns nothing"));
+    let (role, first) = learnt.next().ok_or_else(nothing)?;
     let begun = whole.exploiters.iter().map(|(number, _)| *number).filter(|_| main);
     let state = State {
         version: VERSION,
         exploiters_begun: begun.collect(),
         milestones: if main { whole.milestones.to_vec() } else { Vec::new() },
-        progress: (*progress).clone(),
-        optimizer_step: learner.optimizer.state().step,
-        dropped_updates: learner.dropped_updates,
-        return_scale: {
-            let s = &learner.return_scale;
-            [s.count, s.mean, s.squares]
-        },
-        normalizer: learner.policy.normalizer.clone(),
-        privileged_normalizer: learner.policy.privileged_normalizer.clone(),
+        progress: agent.progress.clone(),
+        optimizer_step: first.optimizer_step,
+        dropped_updates: first.dropped_updates,
+        return_scale: first.return_scale,
+        normalizer: first.normalizer,
+        privileged_normalizer: first.privileged_normalizer,
+        role,
+        roles: learnt.collect(),
         game: identity.game.to_owned(),
         settings: identity.settings.clone(),
         seed: identity.seed,
@@ -257,9 +292,6 @@ fn part_files(number: Option<usize>, part: &Part, whole: &Whole) -> Result<Files
         curriculum: if main { whole.curriculum.clone() } else { Default::default() },
         exploiter: exploiter.map(|(rules, life)| (rules.clone(), life.clone())),
     };
-    let none = BTreeMap::new();
-    let moments: Vec<(&str, Array)> =
-        optimizer.arrays.iter().map(|&(name, array)| (name, array.into())).collect();
     let json = json_lines(&state);
     // An infinity has no place in JSON: it would be written, and not be read again.
     if !serde_json::from_slice(&json).is_ok_and(|again: State| json_lines(&again) == json) {
@@ -268,14 +300,23 @@ fn part_files(number: Option<usize>, part: &Part, whole: &Whole) -> Result<Files
              finite any more"
         )));
     }
+    let none = BTreeMap::new();
     let name = |name: &str| format!("{}{name}", prefix(number));
-    Ok([
-        (name(POLICY), to_bytes(learner.policy.layout(), &learner.policy.params, &none)),
-        (name(OPTIMIZER), arrays_to_bytes(&moments, &none)),
-        (name(MATCHES), matches::to_bytes(shards, whole.recorded)),
+    let mut files: Files = [
+        (name(MATCHES), matches::to_bytes(&agent.shards, whole.recorded)),
         (name(STATE), json),
     ]
-    .into())
+    .into();
+    for (role, learner) in agent.learnt() {
+        let of = |file: &str| name(&format!("{}{file}", state.role_prefix(role)));
+        let optimizer = learner.optimizer.state();
+        let moments: Vec<(&str, Array)> =
+            optimizer.arrays.iter().map(|&(name, array)| (name, array.into())).collect();
+        let weights = to_bytes(learner.policy.layout(), &learner.policy.params, &none);
+        files.insert(of(POLICY), weights);
+        files.insert(of(OPTIMIZER), arrays_to_bytes(&moments, &none));
+    }
+    Ok(files)
 }
 
 /// Copies a checkpoint whole to a place of its own. A damaged one is not copied.

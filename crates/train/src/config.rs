@@ -11,9 +11,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::layers::{ConfigError, Layered, nearest};
-use crate::league::LeagueConfig;
+use crate::league_config::LeagueConfig;
 use crate::noise::{self, Noise, NoiseConfig};
+use crate::player::{Player, parse_player};
 use crate::ranges;
+use crate::roles::{RoleConfig, RoleFault, RoleSettings};
 use crate::sharing::SharingConfig;
 use crate::stack::Stack;
 
@@ -35,6 +37,9 @@ pub struct RunConfig {
     pub ppo: PpoConfig,
     /// The weight of each reward term.
     pub rewards: BTreeMap<String, Schedule>,
+    /// In what roles differ, and who plays those that are not learnt.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub roles: BTreeMap<String, RoleConfig>,
     /// What of it goes to mates and comes from opponents.
     pub reward_sharing: SharingConfig,
     /// Who takes the seats that the learner does not, by share of matches: `self`, `bot:NAME`, `past`,
@@ -48,6 +53,8 @@ pub struct RunConfig {
     pub curriculum: Vec<Stage>,
     /// Evaluation while training.
     pub evaluation: EvaluationConfig,
+    /// Which matches are recorded.
+    pub recording: RecordingConfig,
     /// What is kept on disk.
     pub checkpoint: CheckpointConfig,
     /// When the run ends.
@@ -67,7 +74,7 @@ pub struct ObservationConfig {
 }
 
 /// How experience is collected.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RolloutConfig {
     /// Matches played side by side.
@@ -77,6 +84,26 @@ pub struct RolloutConfig {
     /// Matches that a thread steps and infers together; chosen from `matches` when left out. The
     /// result depends on it in the last bits, the number of threads does not matter.
     pub shard: Option<usize>,
+    /// How long an engine outside of this process may take for an answer.
+    pub patience_secs: f64,
+    /// Matches that such an engine may lose in a row before the run stops.
+    pub max_lost: u32,
+}
+
+/// Which matches of a training are recorded, so that they can be replayed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RecordingConfig {
+    /// One of so many finished matches; none when left out.
+    pub every: Option<u64>,
+    /// How many are kept, the latest ones.
+    pub keep: usize,
+}
+
+impl Default for RecordingConfig {
+    fn default() -> Self {
+        Self { every: None, keep: 100 }
+    }
 }
 
 /// Evaluation while training.
@@ -132,7 +159,7 @@ pub struct RunSection {
 
 impl Default for RolloutConfig {
     fn default() -> Self {
-        Self { matches: 8, horizon: 256, shard: None }
+        Self { matches: 8, horizon: 256, shard: None, patience_secs: 60.0, max_lost: 20 }
     }
 }
 
@@ -155,18 +182,7 @@ impl Default for StopConfig {
 }
 
 /// Keys under which a preset may write names of its own.
-pub const OPEN: [&str; 3] = ["settings", "rewards", "opponents"];
-
-/// Who takes a seat.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Player {
-    /// The policy that learns, or that is evaluated.
-    Learner,
-    /// A scripted player, by its index in the spec.
-    Bot(usize),
-    /// A policy that does not learn, by its number.
-    Frozen(u64),
-}
+pub const OPEN: [&str; 4] = ["settings", "rewards", "opponents", "roles"];
 
 impl RolloutConfig {
     /// Matches in a shard: enough for efficient products, few enough for several threads.
@@ -225,26 +241,44 @@ impl RunConfig {
     /// Checks everything that needs the game's spec, as it is without a stack.
     pub fn check_against(&self, layered: &Layered, spec: &Spec) -> Result<(), ConfigError> {
         let invalid = |key: &str, problem: String| Err(layered.invalid(key, problem));
-        if spec.heads.len() > MAX_HEADS {
+        if spec.roles.iter().any(|role| role.heads.len() > MAX_HEADS) {
             return invalid("game", format!("has more than {MAX_HEADS} heads"));
         }
-        Noise::new(&self.observation.noise, spec, &self.observation.stack)
-            .map_err(|e| layered.invalid(&e.key, e.problem))?;
-        for term in self.rewards.keys() {
+        for role in 0..spec.roles.len() {
+            Noise::new(&self.observation.noise, spec, role, &self.observation.stack)
+                .map_err(|e| layered.invalid(&e.key, e.problem))?;
+        }
+        let roles =
+            self.check_roles(spec).map_err(|fault| layered.invalid(&fault.key, fault.problem))?;
+        let own = self.roles.iter().flat_map(|(name, role)| {
+            role.rewards.keys().map(move |term| (format!("roles.{name}.rewards.{term}"), term))
+        });
+        let terms = self.rewards.keys().map(|term| (format!("rewards.{term}"), term));
+        for (key, term) in terms.chain(own) {
             if spec.term(term).is_none() {
-                let names: Vec<&str> = spec.terms.iter().map(|t| t.name).collect();
+                let names: Vec<&str> = spec.terms.iter().map(|t| t.name.as_str()).collect();
                 let hint = nearest(term, names.iter().copied())
                     .map_or(String::new(), |n| format!(": did you mean `{n}`?"));
                 let problem =
                     format!("{} has no such term{hint} its terms: {}", spec.name, names.join(", "));
-                return invalid(&format!("rewards.{term}"), problem);
+                return invalid(&key, problem);
             }
         }
-        if !self.rewards.values().any(|w| w.values().iter().any(|&v| v != 0.0)) {
-            let names: Vec<&str> = spec.terms.iter().map(|t| t.name).collect();
-            let problem =
-                format!("no term has a weight; weigh at least one of: {}", names.join(", "));
-            return invalid("rewards", problem);
+        for (role, settings) in spec.roles.iter().zip(&roles) {
+            let mut weights = settings.rewards.values();
+            let weighed = weights.any(|w| w.values().iter().any(|&v| v != 0.0));
+            if settings.played_by.is_none() && !weighed {
+                let names: Vec<&str> = spec.terms.iter().map(|t| t.name.as_str()).collect();
+                let whose = match spec.roles.len() {
+                    1 => String::new(),
+                    _ => format!(" for the role {}", role.name),
+                };
+                let problem = format!(
+                    "no term has a weight{whose}; weigh at least one of: {}",
+                    names.join(", ")
+                );
+                return invalid("rewards", problem);
+            }
         }
         if let Some((key, problem)) = self.reward_sharing.fault(spec.teams()) {
             return invalid(&format!("reward_sharing.{key}"), problem);
@@ -304,7 +338,9 @@ impl RunConfig {
             );
             return invalid("rollout.horizon", problem);
         }
-        let largest = self.ppo.minibatch.values().into_iter().fold(0.0, f64::max);
+        let learnt = roles.iter().filter(|role| role.played_by.is_none());
+        let minibatches = learnt.flat_map(|role| role.ppo.minibatch.values());
+        let largest = minibatches.fold(0.0, f64::max);
         if largest > batch as f64 {
             return invalid(
                 "ppo.minibatch",
@@ -318,12 +354,42 @@ impl RunConfig {
         Ok(())
     }
 
-    /// The weight of every term of the game at this progress.
-    pub fn reward_weights(&self, spec: &Spec, progress: f64) -> Vec<f32> {
-        spec.terms
-            .iter()
-            .map(|t| self.rewards.get(t.name).map_or(0.0, |w| w.at(progress) as f32))
-            .collect()
+    /// What every role of the game is learnt with.
+    pub fn roles(&self, spec: &Spec) -> Result<Vec<RoleSettings>, RoleFault> {
+        RoleSettings::of(spec, &self.roles, &self.policy, &self.ppo, &self.rewards)
+    }
+
+    fn check_roles(&self, spec: &Spec) -> Result<Vec<RoleSettings>, RoleFault> {
+        let roles = self.roles(spec)?;
+        for (role, settings) in spec.roles.iter().zip(&roles) {
+            let key = |key: &str| format!("roles.{}.{key}", role.name);
+            if self.roles.contains_key(&role.name) {
+                let own = Self {
+                    policy: settings.policy.clone(),
+                    ppo: settings.ppo.clone(),
+                    rewards: settings.rewards.clone(),
+                    ..self.clone()
+                };
+                ranges::check(&own)
+                    .map_err(|(path, problem)| RoleFault::new(key(&path), problem))?;
+            }
+            let Some(name) = &settings.played_by else { continue };
+            match name.parse() {
+                Ok(Opponent::Bot(bot)) if role.bot(&bot).is_some() => {}
+                Ok(Opponent::Target(_)) if spec.teams() > 1 => {}
+                _ => {
+                    let bots: Vec<String> =
+                        role.bots.iter().map(|bot| format!("bot:{}", bot.name)).collect();
+                    let problem = format!(
+                        "`{name}` cannot play the role {}; there are: {}, target:MODEL",
+                        role.name,
+                        bots.join(", ")
+                    );
+                    return Err(RoleFault::new(key("played_by"), problem));
+                }
+            }
+        }
+        Ok(roles)
     }
 
     /// Who plays the other seats, with their shares of matches. What the preset leaves open is
@@ -355,23 +421,4 @@ fn check_opponent(name: &str, spec: &Spec) -> Result<(), String> {
             .map(|_| ())
             .map_err(|problem| format!("{problem}, past, target:MODEL, latest:RUN")),
     }
-}
-
-/// Reads `self` or `bot:NAME`.
-pub fn parse_player(name: &str, spec: &Spec) -> Result<Player, String> {
-    if name == "self" {
-        return Ok(Player::Learner);
-    }
-    let all = || {
-        let mut all = vec!["self".to_owned()];
-        all.extend(spec.bots.iter().map(|b| format!("bot:{b}")));
-        all
-    };
-    if let Some(bot) = name.strip_prefix("bot:").and_then(|bot| spec.bot(bot)) {
-        return Ok(Player::Bot(bot));
-    }
-    let all = all();
-    let hint = nearest(name, all.iter().map(String::as_str))
-        .map_or(String::new(), |n| format!("did you mean `{n}`? "));
-    Err(format!("no player `{name}` in {}: {hint}there are: {}", spec.name, all.join(", ")))
 }

@@ -1,26 +1,22 @@
 //! How good a policy is: whole matches, played without learning.
 
-use std::cmp::Ordering;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
-use lanista_game::{Entry, SettingsError};
+use lanista_game::{Entry, Spec};
 use lanista_league::MatchResult;
-use lanista_learn::Policy;
 use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::Value;
-use thiserror::Error;
 
-use crate::config::Player;
-use crate::seating::{Guests, Seating};
-use crate::shard::{Finished, MatchFault, Purpose, Shard};
+use crate::error::EvaluateError;
+use crate::finished::{Earned, Finished};
+use crate::memory::{SHARD, SLOTS};
+use crate::player::{Player, Policies};
+use crate::recorder::{Keep, Recorded};
+use crate::seating::{Cast, Guests, Seating};
+use crate::shard::{Purpose, Shard};
 use crate::stack::Stack;
-
-/// Most matches that are played side by side.
-pub(crate) const SLOTS: usize = 256;
-/// Matches that a thread plays together.
-pub(crate) const SHARD: usize = 16;
 
 /// Hears every frame of every match, with the match's number.
 pub type Watch<'a> = &'a (dyn Fn(usize, &str) + Sync);
@@ -35,20 +31,24 @@ pub struct Question<'a> {
     pub settings: &'a Value,
     /// Which frames the policy sees.
     pub stack: &'a Stack,
-    /// `[terms]`: what a return is made of.
-    pub weights: &'a [f32],
+    /// `[roles][terms]`: what a return is made of.
+    pub weights: &'a [Vec<f32>],
     /// Whole matches to play.
     pub matches: usize,
     /// Take the most likely action?
     pub deterministic: bool,
     /// Who takes the seats of the other teams.
     pub versus: Player,
-    /// Policies that may be among those.
+    /// Agents that may be among those.
     pub guests: Arc<Guests>,
+    /// Who plays the roles that the agent does not.
+    pub cast: Cast,
     /// Matches follow from this.
     pub seed: u64,
     /// Who watches, if anyone does.
     pub watch: Option<Watch<'a>>,
+    /// Who keeps recordings, if anyone does.
+    pub keep: Option<Keep<'a>>,
     /// Set from outside to end it before it is done.
     pub interrupt: Option<&'a AtomicBool>,
     /// Who wants to know how far it is, if anyone does.
@@ -72,6 +72,26 @@ pub struct Report {
     pub terms: Vec<(String, f64)>,
     /// Mean of each stat.
     pub stats: Vec<(String, f64)>,
+    /// The same by role, for games that have several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub roles: Vec<RoleReport>,
+}
+
+/// What an evaluation found about one role.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RoleReport {
+    /// The role.
+    pub role: String,
+    /// Matches in which the agent played it.
+    pub matches: usize,
+    /// Mean weighted return of its seats.
+    pub return_mean: f64,
+    /// Its deviation from match to match.
+    pub return_deviation: f64,
+    /// Shares of matches won, drawn and lost by its team; only where teams compete.
+    pub results: Option<Results>,
+    /// Mean sum of each reward term, unweighted.
+    pub terms: Vec<(String, f64)>,
 }
 
 impl Report {
@@ -120,46 +140,46 @@ pub struct Results {
     pub lost: f64,
 }
 
-/// An evaluation that could not be finished.
-#[derive(Debug, Error)]
-pub enum EvaluateError {
-    /// The game refused its settings.
-    #[error(transparent)]
-    Settings(#[from] SettingsError),
-    /// A match could not go on.
-    #[error(transparent)]
-    Match(#[from] MatchFault),
-    /// It was told to stop. The matches that were over by then tell nothing: the short ones end first.
-    #[error("interrupted after {finished} of {matches} matches of the evaluation")]
-    Interrupted {
-        /// Matches that were over.
-        finished: usize,
-        /// Matches wanted.
-        matches: usize,
-    },
+impl Results {
+    /// The shares among these outcomes.
+    pub fn of(outcomes: impl Iterator<Item = MatchResult>) -> Self {
+        let (mut n, mut won, mut drawn, mut lost) = (0.0f64, 0.0, 0.0, 0.0);
+        for outcome in outcomes {
+            n += 1.0;
+            match outcome {
+                MatchResult::Win => won += 1.0,
+                MatchResult::Draw => drawn += 1.0,
+                MatchResult::Loss => lost += 1.0,
+            }
+        }
+        let n = n.max(1.0);
+        Self { won: won / n, drawn: drawn / n, lost: lost / n }
+    }
 }
 
 /// Plays exactly so many matches. Every match counts, long or short: no slot stops early because
 /// others were quicker.
 pub fn evaluate(
     entry: &Entry,
-    policy: &Policy,
+    policies: Policies,
     question: &Question,
 ) -> Result<Report, EvaluateError> {
     let slots = question.matches.min(SLOTS);
     let mut shards = Vec::new();
     for first in (0..slots).step_by(SHARD) {
-        let batch = (entry.build)(question.settings, SHARD.min(slots - first))?;
+        let batch = entry.build(question.settings, SHARD.min(slots - first))?;
         let mut seating = Seating::against(question.seed, question.versus, slots);
         // Both sides choose alike, or the one that samples would be at a disadvantage.
         seating.manners.conduct.deterministic = f64::from(u8::from(question.deterministic));
-        let mut shard = Shard::new(first, question.stack.over(batch), policy, seating);
+        seating.cast = question.cast.clone();
+        let mut shard = Shard::new(first, question.stack.over(batch), policies, seating);
         shard.welcome(question.guests.clone(), 0);
         shards.push(shard);
     }
     // Slot s plays the matches s, s + slots, s + 2 slots, … below the number wanted.
     let wanted = |slot: usize| ((question.matches - slot).div_ceil(slots)) as u64;
-    let purpose = Purpose::Evaluate { deterministic: question.deterministic };
+    let (deterministic, record) = (question.deterministic, question.keep.is_some());
+    let purpose = Purpose::Evaluate { deterministic, record };
     let over = AtomicUsize::new(0);
     let played: Result<Vec<Vec<Finished>>, EvaluateError> = shards
         .par_iter_mut()
@@ -189,11 +209,20 @@ pub fn evaluate(
                     return Err(EvaluateError::Interrupted { finished, matches });
                 }
                 // A match that ends is shown as it ends, and once more where the next one begins.
-                shard.advance(policy, &purpose)?;
+                shard.advance(policies, &purpose)?;
                 (0..shard.matches.len()).for_each(|m| show(shard, m));
-                shard.settle(policy, &purpose)?;
-                for m in (0..shard.matches.len()).filter(|&m| shard.buffers.end[m].is_some()) {
-                    show(shard, m);
+                if let Some(keep) = question.keep {
+                    for m in shard.ending() {
+                        let (slot, episode) = (shard.first_match + m, shard.matches[m].episode);
+                        if episode < wanted(slot) {
+                            keep(slot + episode as usize * slots, Recorded::of(shard, m));
+                        }
+                    }
+                }
+                shard.settle(policies, &purpose)?;
+                shard.await_all()?;
+                for i in 0..shard.ended.len() {
+                    show(shard, shard.ended[i]);
                 }
                 let ended = &shard.finished[told..];
                 let counted = ended.iter().filter(|f| f.episode < wanted(f.match_index)).count();
@@ -214,48 +243,58 @@ pub fn evaluate(
     Ok(summary(spec, &played, question.weights))
 }
 
-/// Sums finished matches up.
-pub fn summary(spec: &lanista_game::Spec, played: &[Finished], weights: &[f32]) -> Report {
+/// Sums finished matches up, with `weights[role]` of the terms.
+pub fn summary(spec: &Spec, played: &[Finished], weights: &[Vec<f32>]) -> Report {
     let n = played.len().max(1) as f64;
     let mean = |f: &dyn Fn(&Finished) -> f64| played.iter().map(f).sum::<f64>() / n;
-    let return_mean = mean(&|f| weighted(f, weights));
-    let variance = mean(&|f| (weighted(f, weights) - return_mean).powi(2));
-    let results = spec.contested().then(|| Results {
-        won: mean(&|f| f64::from(outcome(f) == MatchResult::Win)),
-        drawn: mean(&|f| f64::from(outcome(f) == MatchResult::Draw)),
-        lost: mean(&|f| f64::from(outcome(f) == MatchResult::Loss)),
-    });
+    let return_mean = mean(&|f| f.weighted(weights));
+    let variance = mean(&|f| (f.weighted(weights) - return_mean).powi(2));
+    let several = spec.roles.len() > 1;
+    let roles = (0..spec.roles.len()).filter(|_| several);
+    let roles = roles.filter_map(|role| role_summary(spec, role, played, weights)).collect();
     Report {
         matches: played.len(),
         return_mean,
         return_deviation: variance.sqrt(),
         length_mean: mean(&|f| f64::from(f.steps)),
-        results,
+        results: spec.contested().then(|| Results::of(played.iter().map(Finished::outcome))),
         terms: (spec.terms.iter().enumerate())
-            .map(|(i, t)| (t.name.to_owned(), mean(&|f| f64::from(f.terms[i]))))
+            .map(|(i, t)| (t.name.clone(), mean(&|f| f64::from(f.terms()[i]))))
             .collect(),
         stats: (spec.stat_names().into_iter().enumerate())
             .map(|(i, name)| (name, mean(&|f| f64::from(f.stats[i]))))
             .collect(),
+        roles,
     }
 }
 
-/// How a finished match ended for the learner; in self-play for its first team.
-pub fn outcome(finished: &Finished) -> MatchResult {
-    let team = finished.team.unwrap_or(0);
-    let others = finished.score.iter().enumerate().filter(|(t, _)| *t != team);
-    let best_other = others.map(|(_, s)| *s).fold(f32::NEG_INFINITY, f32::max);
-    // Not `total_cmp`, which calls 0 more than −0. Scores are never NaN.
-    match finished.score[team].partial_cmp(&best_other) {
-        Some(Ordering::Greater) => MatchResult::Win,
-        Some(Ordering::Less) => MatchResult::Loss,
-        _ => MatchResult::Draw,
+/// Sums up the matches in which a role was played; `None` if there were none.
+fn role_summary(
+    spec: &Spec,
+    role: usize,
+    played: &[Finished],
+    weights: &[Vec<f32>],
+) -> Option<RoleReport> {
+    let own: Vec<(&Finished, &Earned)> =
+        played.iter().filter_map(|f| Some((f, f.in_role(role)?))).collect();
+    if own.is_empty() {
+        return None;
     }
-}
-
-/// The return of a finished match.
-pub fn weighted(finished: &Finished, weights: &[f32]) -> f64 {
-    finished.terms.iter().zip(weights).map(|(t, w)| f64::from(*t) * f64::from(*w)).sum()
+    let n = own.len() as f64;
+    let mean = |f: &dyn Fn(&Earned) -> f64| own.iter().map(|(_, e)| f(e)).sum::<f64>() / n;
+    let return_mean = mean(&|e| e.weighted(weights));
+    let variance = mean(&|e| (e.weighted(weights) - return_mean).powi(2));
+    let outcomes = own.iter().map(|(f, e)| f.outcome_for(e.team));
+    Some(RoleReport {
+        role: spec.roles[role].name.clone(),
+        matches: own.len(),
+        return_mean,
+        return_deviation: variance.sqrt(),
+        results: spec.contested().then(|| Results::of(outcomes)),
+        terms: (spec.terms.iter().enumerate())
+            .map(|(i, t)| (t.name.clone(), mean(&|e| f64::from(e.terms[i]))))
+            .collect(),
+    })
 }
 
 #[cfg(test)]

@@ -7,15 +7,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use lanista_game::{Buffers, Entry, seed};
-use lanista_learn::Policy;
+use lanista_game::{Buffers, Control, Entry, seed};
 use serde_json::Value;
 
-use crate::config::{Player, parse_player};
-use crate::seating::Seating;
+use crate::error::TrainError;
+use crate::player::{Player, Roster, parse_player};
+use crate::seating::{Cast, Guests, Seating};
 use crate::shard::{MatchFault, Purpose, Shard};
 use crate::stack::Stack;
-use crate::trainer::{TrainError, Trainer};
+use crate::trainer::Trainer;
 use crate::view::Viewer;
 
 /// Frames a second of a game without a clock.
@@ -35,8 +35,12 @@ pub struct Scene {
     pub settings: Value,
     /// Which frames the policy sees.
     pub stack: Stack,
-    /// The policy.
-    pub policy: Policy,
+    /// The agent.
+    pub roster: Roster,
+    /// Who plays the roles that it does not.
+    pub cast: Cast,
+    /// Agents that may be among those.
+    pub guests: Arc<Guests>,
     /// Who takes the seats of the other teams.
     pub versus: Player,
     /// Does the policy take its most likely actions?
@@ -65,10 +69,11 @@ struct Shared {
 impl Exhibition {
     /// Begins to play; `None` for a game without a picture.
     pub fn start(scene: Scene, viewer: Viewer) -> Result<Option<Self>, TrainError> {
-        let mut batch = (scene.entry.build)(&scene.settings, 1)?;
+        let mut batch = scene.entry.build(&scene.settings, 1)?;
         let mut buffers = Buffers::new(batch.spec(), 1);
         let mut frame = String::new();
-        if batch.reset(0, scene.seed, &mut buffers).is_ok() {
+        let seats = vec![Control::Outside; batch.spec().seats.len()];
+        if batch.start(0, scene.seed, &seats, &mut buffers).is_ok() {
             batch.frame(0, &mut frame);
         }
         if frame.is_empty() {
@@ -122,10 +127,13 @@ impl Shared {
         let mut episode = 0;
         // Every round has the shard of one game under one kind of settings.
         while !self.stop.load(Relaxed) {
-            let batch = (scene.entry.build)(&scene.settings, 1).map_err(|e| e.to_string())?;
+            let batch = scene.entry.build(&scene.settings, 1).map_err(|e| e.to_string())?;
             viewer.pace(batch.step_secs().map_or(DEFAULT_RATE, |secs| 1.0 / secs));
-            let seating = Seating::against(scene.seed, scene.versus, 1);
-            let mut shard = Shard::new(0, scene.stack.over(batch), &scene.policy, seating);
+            let mut seating = Seating::against(scene.seed, scene.versus, 1);
+            seating.cast = scene.cast.clone();
+            let (batch, policies) = (scene.stack.over(batch), scene.roster.all());
+            let mut shard = Shard::new(0, batch, &policies, seating);
+            shard.welcome(scene.guests.clone(), 0);
             let next = self.play_on(&mut shard, &mut scene, &mut viewer, &mut episode);
             match next.map_err(|fault| fault.to_string())? {
                 Some(next) => scene = next,
@@ -143,7 +151,8 @@ impl Shared {
         viewer: &mut Viewer,
         episode: &mut u64,
     ) -> Result<Option<Scene>, MatchFault> {
-        let purpose = Purpose::Evaluate { deterministic: scene.deterministic };
+        let (deterministic, record) = (scene.deterministic, false);
+        let purpose = Purpose::Evaluate { deterministic, record };
         let mut frame = String::new();
         let mut send = |shard: &Shard| {
             shard.frame(0, &mut frame);
@@ -169,10 +178,11 @@ impl Shared {
                 }
                 *scene = next;
             }
-            shard.advance(&scene.policy, &purpose)?;
+            shard.advance(&scene.roster.all(), &purpose)?;
             send(shard);
-            shard.settle(&scene.policy, &purpose)?;
-            if shard.buffers.end[0].is_some() {
+            shard.settle(&scene.roster.all(), &purpose)?;
+            shard.await_all()?;
+            if !shard.ended.is_empty() {
                 shard.finished.clear();
                 *episode += 1;
                 send(shard);
@@ -191,12 +201,14 @@ impl Trainer {
 
     /// Who would be shown now.
     pub(crate) fn scene(&self) -> Scene {
-        let config = &self.config;
+        let config = &self.agent.config;
         Scene {
-            entry: self.entry,
+            entry: self.entry.clone(),
             settings: config.settings.clone(),
             stack: config.observation.stack.clone(),
-            policy: self.learner.policy.clone(),
+            roster: self.agent.roster(),
+            cast: self.cast(),
+            guests: self.guests(),
             versus: parse_player(&config.evaluation.vs, self.spec()).unwrap_or(Player::Learner),
             deterministic: config.evaluation.deterministic,
             seed: seed::mix(config.run.seed, SALT),

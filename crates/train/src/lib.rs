@@ -2,17 +2,22 @@
 //! its checkpoints and metrics, exact resume and evaluation. This crate owns threads, files and
 //! time; the algorithm is `lanista-learn`.
 
+pub mod agent;
+pub mod challenge;
 pub mod checkpoint;
 pub mod config;
 pub mod crc;
 pub mod disk;
+pub mod error;
 pub mod evaluate;
 pub mod exhibition;
 pub mod exploiter;
-mod guest;
+pub mod finished;
+pub mod infer;
 mod journal;
 pub mod layers;
 pub mod league;
+pub mod league_config;
 pub mod memory;
 pub mod metrics;
 pub mod model;
@@ -20,12 +25,16 @@ pub mod noise;
 mod orders;
 pub mod plan;
 mod play;
+pub mod player;
 pub mod preset;
+pub mod progress;
 pub mod ranges;
+pub mod recorder;
 pub mod results;
+pub mod roles;
 pub mod run;
 pub mod seating;
-mod setup;
+pub mod shapes;
 pub mod shard;
 pub mod sharing;
 pub mod stack;
@@ -33,12 +42,14 @@ pub mod stages;
 pub mod tensorboard;
 #[cfg(test)]
 mod testing;
+pub mod time;
 pub mod trainer;
 pub mod untrained;
 pub mod view;
 
 pub use config::RunConfig;
+pub use error::TrainError;
 pub use plan::Plan;
 pub use preset::{Catalog, Preset, PresetError};
 pub use run::{Orders, Run, RunDirectory, RunError};
-pub use trainer::{TrainError, Trainer};
+pub use trainer::Trainer;

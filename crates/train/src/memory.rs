@@ -9,7 +9,7 @@ mod machine;
 
 use std::fmt;
 
-use lanista_game::Spec;
+use lanista_game::{Layout, Spec};
 use lanista_league::Exploiter;
 use lanista_learn::ppo::LANES;
 use lanista_learn::size::{Count, PolicySize, count};
@@ -17,7 +17,7 @@ use lanista_learn::{PolicyConfig, Shape};
 use thiserror::Error;
 
 use crate::config::RunConfig;
-use crate::evaluate::{SHARD, SLOTS};
+use crate::roles::{RoleFault, RoleSettings};
 use crate::stack::Stack;
 
 pub use machine::{VARIABLE, available};
@@ -35,6 +35,10 @@ const GAME: usize = 32 << 10;
 const RECORDED: usize = 2048;
 /// What is kept of a finished match besides its numbers.
 const FINISHED: usize = 200;
+/// Most matches of an evaluation that are played side by side.
+pub(crate) const SLOTS: usize = 256;
+/// Matches of an evaluation that a thread plays together.
+pub(crate) const SHARD: usize = 16;
 /// Bytes of a sample besides what depends on the game: what is known of an act, its advantage, and
 /// its place in a shuffle.
 const SAMPLE: usize = 52;
@@ -136,22 +140,34 @@ pub fn estimate(
     config: &RunConfig,
     exploiters: &[(Exploiter, RunConfig)],
     threads: usize,
-) -> Estimate {
+) -> Result<Estimate, RoleFault> {
     let mut estimate = Estimate::default();
     estimate.program(threads);
-    learner(&mut estimate, spec, config, "");
+    let roles = config.roles(spec)?;
+    learner(&mut estimate, spec, config, &roles, "");
     for (number, (_, config)) in exploiters.iter().enumerate() {
-        learner(&mut estimate, spec, config, &format!(" of exploiter {number}"));
+        let whose = format!(" of exploiter {number}");
+        learner(&mut estimate, spec, config, &config.roles(spec)?, &whose);
     }
-    let size = PolicySize::of(&Shape::of(spec), &config.policy);
+    let sizes = sizes(spec, &roles);
     if spec.teams() > 1 && (config.meets_past() || !config.curriculum.is_empty()) {
         let pool = count(config.league.pool) + count(1);
-        estimate.add("past policies", pool * weights(&size), "league.pool");
+        let all = sizes.iter().fold(count(0), |sum, (_, size)| sum + weights(size));
+        estimate.add("past policies", pool * all, "league.pool");
     }
     let evaluated = config.evaluation.matches;
-    let e = evaluation(spec, &size, &config.observation.stack, evaluated);
+    let e = evaluation(spec, &sizes, &config.observation.stack, evaluated);
     estimate.add("evaluation", e, "evaluation.matches");
-    estimate
+    Ok(estimate)
+}
+
+/// The networks of the roles that are learnt.
+fn sizes(spec: &Spec, roles: &[RoleSettings]) -> Vec<(usize, PolicySize)> {
+    let learnt = roles.iter().enumerate().filter(|(_, settings)| settings.played_by.is_none());
+    let size = |(role, settings): (usize, &RoleSettings)| {
+        (role, PolicySize::of(&Shape::of(&spec.roles[role]), &settings.policy))
+    };
+    learnt.map(size).collect()
 }
 
 /// What an evaluation of policies against each other takes.
@@ -164,12 +180,16 @@ pub fn estimate_evaluation(
 ) -> Estimate {
     let mut estimate = Estimate::default();
     estimate.program(threads);
-    let sizes = policies.iter().map(|policy| PolicySize::of(&Shape::of(spec), policy));
-    for (number, size) in sizes.enumerate() {
+    for (number, policy) in policies.iter().enumerate() {
+        // Whichever role it is of: the largest.
+        let roles = spec.roles.iter().enumerate();
+        let sizes = roles.map(|(role, r)| (role, PolicySize::of(&Shape::of(r), policy)));
+        let size = sizes.max_by_key(|(_, size)| size.parameters);
+        let Some((role, size)) = size else { continue };
         // Weights, and the file that they are read from.
         let what = format!("weights of model {number}");
         estimate.add(what, weights(&size) * count(3), "the model's policy");
-        let played = evaluation(spec, &size, stack, matches);
+        let played = evaluation(spec, &[(role, size)], stack, matches);
         estimate.add("matches", played, "--matches");
     }
     estimate
@@ -177,11 +197,12 @@ pub fn estimate_evaluation(
 
 /// What a decision over so many rows takes.
 pub fn estimate_decision(spec: &Spec, config: &RunConfig, rows: usize) -> Estimate {
-    let size = PolicySize::of(&Shape::of(spec), &config.policy);
+    let role = &spec.roles[0];
+    let size = PolicySize::of(&Shape::of(role), &config.policy);
     let mut estimate = Estimate::default();
     estimate.program(1);
     estimate.add("weights", weights(&size), POLICY_KEYS);
-    let inputs = count(spec.features() + spec.privileged.len() + spec.actions()) * count(2);
+    let inputs = count(role.features() + role.privileged.len() + role.actions()) * count(2);
     let row = inputs + size.forward + size.actor_state + size.critic_state;
     estimate.add("rows", count(rows) * row * count(NUMBER), "--batch");
     estimate
@@ -203,12 +224,46 @@ fn weights(size: &PolicySize) -> Count {
     size.parameters * count(NUMBER) + size.tensors * count(200)
 }
 
-/// What one learner takes: weights and their gradients, rollouts, and matches.
-fn learner(estimate: &mut Estimate, spec: &Spec, config: &RunConfig, whose: &str) {
-    let size = PolicySize::of(&Shape::of(spec), &config.policy);
-    let (ppo, rollout) = (&config.ppo, &config.rollout);
+/// What one agent takes: weights and their gradients, rollouts, and matches.
+fn learner(
+    estimate: &mut Estimate,
+    spec: &Spec,
+    config: &RunConfig,
+    roles: &[RoleSettings],
+    whose: &str,
+) {
+    let sizes = sizes(spec, roles);
+    for (role, size) in &sizes {
+        let whose = match spec.roles.len() {
+            1 => whose.to_owned(),
+            _ => format!(" of the role {}{whose}", spec.roles[*role].name),
+        };
+        learnt(estimate, spec, config, (*role, &roles[*role]), size, &whose);
+    }
+    let match_ = per_match(spec, &sizes, &config.observation.stack);
+    let choices = spec.seats.iter().map(|seat| spec.roles[seat.role].heads.len()).sum::<usize>();
+    let recorded = count(RECORDED * NUMBER * choices);
+    estimate.add(
+        format!("matches{whose}"),
+        count(config.rollout.matches) * (match_ + recorded),
+        "rollout.matches, observation.stack",
+    );
+}
+
+/// What one role of an agent takes: weights and their gradients, and rollouts.
+fn learnt(
+    estimate: &mut Estimate,
+    spec: &Spec,
+    config: &RunConfig,
+    (index, settings): (usize, &RoleSettings),
+    size: &PolicySize,
+    whose: &str,
+) {
+    let role = &spec.roles[index];
+    let seats = spec.seats.iter().filter(|seat| seat.role == index).count();
+    let (ppo, rollout) = (&settings.ppo, &config.rollout);
     let recurrent = size.actor_state + size.critic_state > count(0);
-    let samples = count(rollout.matches) * count(rollout.horizon) * count(spec.seats.len());
+    let samples = count(rollout.matches) * count(rollout.horizon) * count(seats);
 
     // The policy, its gradient and two moments; the same again as bytes while they are saved.
     let kept = size.parameters * count(9);
@@ -236,7 +291,7 @@ fn learner(estimate: &mut Estimate, spec: &Spec, config: &RunConfig, whose: &str
     let weights = (kept + gradients + muon) * count(NUMBER) + size.tensors * count(200);
     estimate.add(format!("weights and gradients{whose}"), weights, POLICY_KEYS);
 
-    let inputs = count(spec.features() + spec.privileged.len() + spec.actions());
+    let inputs = count(role.features() + role.privileged.len() + role.actions());
     let row = inputs + size.forward + size.backward + count(8);
     estimate.add(
         format!("gradients of a minibatch{whose}"),
@@ -244,11 +299,11 @@ fn learner(estimate: &mut Estimate, spec: &Spec, config: &RunConfig, whose: &str
         "ppo.chunk, ppo.minibatch, ppo.sequence_length",
     );
 
-    let seen = count(spec.features() + spec.privileged.len()) * count(NUMBER);
-    let acted = count(spec.actions() + NUMBER * spec.heads.len() + SAMPLE);
+    let seen = count(role.features() + role.privileged.len()) * count(NUMBER);
+    let acted = count(role.actions() + NUMBER * role.heads.len() + SAMPLE);
     // A sequence begins every so many samples of a row, and in every row.
     let length = count(ppo.sequence_length.clamp(1, rollout.horizon.max(1)));
-    let rows = count(rollout.matches) * count(spec.seats.len());
+    let rows = count(rollout.matches) * count(seats);
     let states = (size.actor_state + size.critic_state) * count(NUMBER) + count(8);
     let sequences = samples / length + rows;
     estimate.add(
@@ -256,41 +311,44 @@ fn learner(estimate: &mut Estimate, spec: &Spec, config: &RunConfig, whose: &str
         samples * (seen + acted) + sequences * states,
         "rollout.matches, rollout.horizon, observation.stack",
     );
-
-    let match_ = per_match(spec, &size, &config.observation.stack);
-    let recorded = count(RECORDED * NUMBER * spec.heads.len() * spec.seats.len());
-    estimate.add(
-        format!("matches{whose}"),
-        count(rollout.matches) * (match_ + recorded),
-        "rollout.matches, observation.stack",
-    );
 }
 
 /// Bytes of what a match shows, with the frames before it.
 fn shown(spec: &Spec, stack: &Stack) -> Count {
-    let seats = count(spec.seats.len());
+    let layout = Layout::of(spec);
     let frames = stack.frames().len().max(1);
-    let frame = count(spec.features() / frames);
+    let frame = count(layout.features / frames);
     let depth = stack.frames().iter().max().map_or(0, |&f| f);
     let past = if depth > 0 { frame * count(depth + 1) } else { count(0) };
-    let seat = count(spec.features() + spec.privileged.len() + 2 * spec.terms.len()) + past;
-    seats * (seat * count(NUMBER) + count(2 * spec.actions() + 64))
+    let seat = count(layout.features + layout.privileged + 2 * layout.terms) + past;
+    let bytes = count(2 * layout.actions + layout.pair_values + 64);
+    count(layout.seats()) * (seat * count(NUMBER) + bytes)
 }
 
 /// Bytes of a match that is played: the game, what it shows, and the rows that look at it.
-fn per_match(spec: &Spec, size: &PolicySize, stack: &Stack) -> Count {
-    let inputs = count(2 * spec.features() + spec.privileged.len() + spec.actions());
-    let row = inputs + size.forward + (size.actor_state + size.critic_state) * count(3);
-    count(GAME) + shown(spec, stack) + count(spec.seats.len()) * row * count(NUMBER)
+fn per_match(spec: &Spec, sizes: &[(usize, PolicySize)], stack: &Stack) -> Count {
+    let rows = sizes.iter().fold(count(0), |sum, (index, size)| {
+        let role = &spec.roles[*index];
+        let seats = spec.seats.iter().filter(|seat| seat.role == *index).count();
+        let inputs = count(2 * role.features() + role.privileged.len() + role.actions());
+        let row = inputs + size.forward + (size.actor_state + size.critic_state) * count(3);
+        sum + count(seats) * row
+    });
+    count(GAME) + shown(spec, stack) + rows * count(NUMBER)
 }
 
 /// Bytes of an evaluation besides the policies that play.
-fn evaluation(spec: &Spec, size: &PolicySize, stack: &Stack, matches: usize) -> Count {
+fn evaluation(
+    spec: &Spec,
+    sizes: &[(usize, PolicySize)],
+    stack: &Stack,
+    matches: usize,
+) -> Count {
     let slots = matches.min(SLOTS.next_multiple_of(SHARD));
     let numbers = spec.terms.len() + spec.teams() + spec.stats.len();
     let finished = count(FINISHED + NUMBER * numbers);
     // Results are gathered shard by shard, and then once more.
-    count(slots) * per_match(spec, size, stack) + count(matches) * finished * count(2)
+    count(slots) * per_match(spec, sizes, stack) + count(matches) * finished * count(2)
 }
 
 #[cfg(test)]

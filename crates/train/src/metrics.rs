@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 
 use lanista_league::Transition;
 use lanista_learn::Losses;
-use serde::Serialize;
 
+use crate::challenge::Challenge;
 use crate::disk::{DiskError, on};
-use crate::evaluate::Report;
-use crate::exploiter::Challenge;
+use crate::evaluate::{Report, RoleReport};
 use crate::journal::Seal;
 use crate::results::Row;
 use crate::tensorboard::EventWriter;
+use crate::time::Time;
 
 pub use lines::JsonLines;
 
@@ -36,13 +36,19 @@ pub struct Iteration {
     pub losses: Losses,
     /// Name, weight and mean sum per match of each reward term, over the matches that ended in this
     /// iteration.
-    pub terms: Vec<(&'static str, f64, f64)>,
+    pub terms: Vec<(String, f64, f64)>,
     /// Mean of each stat, likewise.
     pub stats: Vec<(String, f64)>,
     /// Share of matches won against each opponent, likewise.
     pub opponents: Vec<(String, f64)>,
     /// The learner's rating, where teams compete.
     pub elo: Option<f64>,
+    /// The same by side, for games whose sides differ.
+    pub side_elos: Vec<(String, f64)>,
+    /// What was shown by role, for games that have several.
+    pub roles: Vec<RoleIteration>,
+    /// Matches that an engine lost in this iteration.
+    pub lost_matches: u64,
     /// Snapshots in the pool.
     pub pool: usize,
     /// The rated matches of a period that ended with this iteration, by opponent.
@@ -65,17 +71,15 @@ pub struct Iteration {
     pub time: Time,
 }
 
-/// What depends on the machine, and so never repeats exactly.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
-pub struct Time {
-    /// Seconds spent training, over all sittings.
-    pub seconds: f64,
-    /// Steps of this iteration over its seconds.
-    pub steps_per_second: f64,
-    /// Seconds of this iteration spent playing.
-    pub rollout_seconds: f64,
-    /// Seconds of this iteration spent learning.
-    pub update_seconds: f64,
+/// What an iteration showed of one of several roles.
+#[derive(Clone, Debug)]
+pub struct RoleIteration {
+    /// The role.
+    pub name: String,
+    /// What its update reported.
+    pub losses: Losses,
+    /// The matches that ended in this iteration and in which it was played.
+    pub report: Option<RoleReport>,
 }
 
 /// Something a run says.
@@ -172,6 +176,22 @@ impl Sink for TensorBoard {
                 for (number, exploiter) in i.exploiters.iter().enumerate() {
                     let won = exploiter.won.into_iter();
                     won.for_each(|won| tag(&format!("league/exploiter_{number}_won"), won));
+                }
+                for (side, elo) in &i.side_elos {
+                    tag(&format!("league/elo_{side}"), *elo);
+                }
+                if i.lost_matches > 0 {
+                    tag("charts/lost_matches", i.lost_matches as f64);
+                }
+                for role in &i.roles {
+                    let (l, name) = (&role.losses, &role.name);
+                    tag(&format!("roles/{name}/policy_loss"), l.policy_loss);
+                    tag(&format!("roles/{name}/value_loss"), l.value_loss);
+                    tag(&format!("roles/{name}/entropy"), l.entropy);
+                    tag(&format!("roles/{name}/approx_kl"), l.approx_kl);
+                    if let Some(report) = &role.report {
+                        tag(&format!("roles/{name}/return"), report.return_mean);
+                    }
                 }
                 if i.pool > 0 {
                     tag("league/pool", i.pool as f64);

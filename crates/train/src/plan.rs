@@ -9,7 +9,8 @@ use crate::config::RunConfig;
 use crate::preset::{Preset, PresetError};
 use crate::run::exploiter_config;
 use crate::stages;
-use crate::trainer::{TrainError, Trainer};
+use crate::error::TrainError;
+use crate::trainer::Trainer;
 
 /// A run that could begin.
 pub struct Plan {

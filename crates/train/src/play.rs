@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
 use lanista_game::seed;
-use lanista_learn::{Learner, Losses, Policy, Rollout};
+use lanista_learn::{Losses, Policy, Rollout};
 use rayon::prelude::*;
 
 use crate::agent::Agent;
@@ -21,6 +21,8 @@ pub(crate) struct Now<'a> {
     pub share_done: f64,
     /// `[roles][terms]`
     pub weights: &'a [Vec<f32>],
+    /// `[roles]`: longest stretch of a recorded sequence.
+    pub sequences: &'a [usize],
     /// The threads.
     pub pool: &'a rayon::ThreadPool,
 }
@@ -92,9 +94,7 @@ fn collect(
     config: &RunConfig,
     now: &Now,
 ) -> Result<(), MatchFault> {
-    let sequences: Vec<usize> =
-        (0..policies.len()).map(|role| config.role(role).ppo.sequence_length).collect();
-    let purpose = Purpose::Learn { weights: now.weights, sequence_length: &sequences };
+    let purpose = Purpose::Learn { weights: now.weights, sequence_length: now.sequences };
     let (horizon, sharing) = (config.rollout.horizon, config.reward_sharing.at(now.share_done));
     // Every shard is driven to its end even if another fails, and the first failure in the order of
     // matches is reported: the same one whatever the number of threads.

@@ -16,6 +16,9 @@ pub enum Player {
     Frozen(u64),
 }
 
+/// Models from elsewhere have numbers from here on; snapshots stay below.
+pub(crate) const ELSEWHERE: u64 = 1 << 32;
+
 impl Player {
     /// How the game is told who drives a seat of this role.
     pub fn control(self, spec: &Spec, seat: usize) -> Control {

@@ -48,9 +48,9 @@ impl<'a> Catalog<'a> {
     /// Finds a game.
     pub fn game(&self, name: &str) -> Result<Entry, PresetError> {
         if let Some(entry) = self.games.iter().find(|g| g.name == name) {
-            return Ok(*entry);
+            return Ok(entry.clone());
         }
-        let known: Vec<&str> = self.games.iter().map(|g| g.name).collect();
+        let known: Vec<&str> = self.games.iter().map(|g| g.name.as_str()).collect();
         let near = nearest(name, known.iter().copied()).map(str::to_owned);
         let known = known.into_iter().map(str::to_owned).collect();
         Err(PresetError::NoGame { name: name.to_owned(), near, known })
@@ -113,7 +113,7 @@ fn build(
 ) -> Result<Box<dyn Batch>, PresetError> {
     // Every round mends one value for good, so the rounds end.
     loop {
-        let error = match (entry.build)(settings, 1) {
+        let error = match entry.build(settings, 1) {
             Ok(batch) => return Ok(batch),
             Err(error) => error,
         };

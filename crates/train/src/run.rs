@@ -15,12 +15,16 @@ use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 
-use crate::checkpoint::{self, CheckpointError, Continued, Identity, Loaded, Opened};
+use lanista_league::Exploiter;
+
+use crate::checkpoint::{self, CheckpointError, Continued, Decoded, Identity, Loaded, Opened};
 use crate::disk::on;
 use crate::evaluate::Report;
+use crate::exploiter::Challenger;
 use crate::journal::Seal;
 use crate::layers::{differences, to_yaml};
-use crate::trainer::{TrainError, Trainer};
+use crate::error::TrainError;
+use crate::trainer::Trainer;
 
 pub use crate::orders::Orders;
 pub use error::RunError;
@@ -146,6 +150,7 @@ impl RunDirectory {
     /// Resumes from the newest sound checkpoint, or begins.
     pub fn begin(&mut self, trainer: &mut Trainer) -> Result<Begun, RunError> {
         trainer.snapshots = Some(self.snapshots());
+        trainer.recordings = Some(self.path.join("recordings"));
         let mut passed_over = Vec::new();
         for (_, path) in checkpoint::list(&self.checkpoints())?.into_iter().rev() {
             match self.resume(&path, trainer) {
@@ -180,26 +185,31 @@ impl RunDirectory {
         let saved = Opened::read(path)?;
         // Its matches are those of its stage.
         trainer.enter(saved.stage())?;
-        let (config, spec) = (trainer.config.clone(), trainer.spec().name);
-        let identity = Identity { game: spec, settings: &config.settings, seed: config.run.seed };
-        let (learner, shards) = (&mut trainer.learner, &mut trainer.shards);
-        let Some(loaded) = saved.load(None, learner, shards, &identity)? else {
+        let config = trainer.config().clone();
+        let game = trainer.spec().name.clone();
+        let identity =
+            Identity { game: &game, settings: &config.settings, seed: config.run.seed };
+        // All of it is read before anything is taken over.
+        let Some(main) = saved.decode(None, &trainer.agent, &identity)? else {
             return Err(RunError::NoneSound { path: self.path.clone(), problems: Vec::new() });
         };
-        let mut exploiters_anew = Vec::new();
-        for (number, exploiter) in trainer.exploiters.iter_mut().enumerate() {
-            exploiters_anew.extend(exploiter.load(&saved, number, spec)?);
+        let mut others = Vec::new();
+        for (number, exploiter) in trainer.exploiters.iter().enumerate() {
+            others.push(decode_exploiter(&saved, number, exploiter, &game)?);
         }
-        let Loaded { progress, continued, league, curriculum, .. } = loaded;
-        let steps = progress.steps;
-        trainer.progress = progress;
+        let Loaded { continued, league, curriculum, .. } = main.apply(&mut trainer.agent)?;
+        let mut exploiters_anew = Vec::new();
+        for (number, (exploiter, found)) in trainer.exploiters.iter_mut().zip(others).enumerate() {
+            exploiters_anew.extend(resume_exploiter(exploiter, number, found)?);
+        }
+        let steps = trainer.progress().steps;
         trainer.curriculum = curriculum;
         if let Some(league) = league {
             trainer.restore_league(league)?;
         }
         if continued == Continued::Anew {
             // They were started before anybody knew whom they may meet.
-            let mut shards = trainer.shards.iter_mut();
+            let mut shards = trainer.agent.shards.iter_mut();
             shards.try_for_each(|s| s.restart_all()).map_err(TrainError::Match)?;
         }
         let now = to_yaml(trainer.given())?;
@@ -240,6 +250,57 @@ impl RunDirectory {
 }
 
 const LOCK: &str = "lock";
+
+/// What a checkpoint has of an exploiter.
+enum Found {
+    /// Nothing: it had not begun.
+    Nothing,
+    /// One that was told something else.
+    Another,
+    /// This one.
+    Same(Box<Decoded>),
+}
+
+/// Reads what a checkpoint has of an exploiter, without changing it.
+fn decode_exploiter(
+    saved: &Opened,
+    number: usize,
+    exploiter: &Challenger,
+    game: &str,
+) -> Result<Found, CheckpointError> {
+    let kind = |e: &Exploiter| (e.against, e.start, e.preset.clone());
+    match saved.rules(number) {
+        Some(rules) if kind(rules) == kind(&exploiter.rules) => {}
+        Some(_) => return Ok(Found::Another),
+        None => return Ok(Found::Nothing),
+    }
+    let config = exploiter.config();
+    let identity = Identity { game, settings: &config.settings, seed: config.run.seed };
+    let decoded = saved.decode(Some(number), &exploiter.agent, &identity)?;
+    Ok(decoded.map_or(Found::Nothing, |decoded| Found::Same(Box::new(decoded))))
+}
+
+/// Takes over what a checkpoint has of an exploiter. Says so if it cannot go on exactly where it was.
+fn resume_exploiter(
+    exploiter: &mut Challenger,
+    number: usize,
+    found: Found,
+) -> Result<Option<String>, CheckpointError> {
+    (exploiter.begun, exploiter.anew) = (false, false);
+    (exploiter.agent.progress, exploiter.life) = Default::default();
+    let who = format!("the {} {number}", exploiter.rules.name());
+    match found {
+        Found::Nothing => Ok(None),
+        Found::Another => Ok(Some(format!("{who} begins anew: another one was saved"))),
+        Found::Same(decoded) => {
+            let loaded = decoded.apply(&mut exploiter.agent)?;
+            exploiter.life = loaded.life.unwrap_or_default();
+            exploiter.begun = true;
+            exploiter.anew = loaded.continued == Continued::Anew;
+            Ok(exploiter.anew.then(|| format!("the matches of {who} start anew")))
+        }
+    }
+}
 
 /// Is it one file, or are they two?
 #[cfg(unix)]

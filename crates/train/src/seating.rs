@@ -14,20 +14,27 @@ use crate::player::{Player, Roster};
 pub struct Guests {
     /// By number. Whoever sits in a running match is among them.
     pub policies: BTreeMap<u64, Arc<Roster>>,
-    /// The pool, with the probability of meeting each.
-    pub past: Vec<Drawn>,
+    /// `[sides]`: the pool of each side, with the probability of meeting each of it.
+    pub past: Vec<Vec<Drawn>>,
 }
 
 impl Guests {
     /// How likely this player is when the pool is met; 1 for those who are not of it.
     pub fn probability(&self, player: Player) -> f64 {
-        let found = self.past.iter().find(|drawn| player == Player::Frozen(drawn.id));
+        let mut all = self.past.iter().flatten();
+        let found = all.find(|drawn| player == Player::Frozen(drawn.id));
         found.map_or(1.0, |drawn| drawn.probability)
     }
 
-    /// One of the pool. Before there is a past, the present stands in for it.
-    fn past(&self, uniform: f64) -> Player {
-        draw(&self.past, uniform).map_or(Player::Learner, |drawn| Player::Frozen(drawn.id))
+    /// Are there any past policies?
+    pub fn has_past(&self) -> bool {
+        self.past.iter().any(|pool| !pool.is_empty())
+    }
+
+    /// One of the pool of a side. Before there is a past, the present stands in for it.
+    fn past(&self, side: usize, uniform: f64) -> Player {
+        let pool = self.past.get(side).map_or(&[][..], Vec::as_slice);
+        draw(pool, uniform).map_or(Player::Learner, |drawn| Player::Frozen(drawn.id))
     }
 }
 
@@ -147,24 +154,28 @@ impl Seating {
         guests: &Guests,
         players: &mut [Player],
     ) -> Player {
-        let card = seed::mix(hand, draws::held(episode_seed) % HAND);
-        let opponent = match &self.deal {
-            Deal::Always(player) => *player,
-            Deal::Shared { shares, known } => match shares.deal(episode_seed) {
-                Opponent::Past => guests.past(draws::snapshot(card)),
-                other => known.get(other).copied().unwrap_or(Player::Learner),
-            },
-        };
         // The learner takes each team in turn; alone at the table, it takes all seats.
         let teams = spec.teams().max(1);
         let turn = if self.turns { number } else { draws::team(episode_seed) };
         let own = self.cast.teams(spec);
         let team = own[turn as usize % own.len()];
+        let side = |team: usize| if spec.roles.len() > 1 { spec.sides()[team] } else { 0 };
+        let card = seed::mix(hand, draws::held(episode_seed) % HAND);
+        let opponent = match &self.deal {
+            Deal::Always(player) => *player,
+            Deal::Shared { shares, known } => match shares.deal(episode_seed) {
+                Opponent::Past => {
+                    let other = (0..teams).find(|other| *other != team).unwrap_or(team);
+                    guests.past(side(other), draws::snapshot(card))
+                }
+                other => known.get(other).copied().unwrap_or(Player::Learner),
+            },
+        };
         for (player, seat) in players.iter_mut().zip(&spec.seats) {
             *player = if teams == 1 || seat.team == team { Player::Learner } else { opponent };
         }
         if teams > 1 && draws::lone(episode_seed) < self.manners.mates {
-            let mate = guests.past(draws::mate(card));
+            let mate = guests.past(side(team), draws::mate(card));
             let own: Vec<usize> = (0..players.len())
                 .filter(|&s| spec.seats[s].team == team && self.cast.is_learnt(spec.seats[s].role))
                 .collect();
@@ -244,7 +255,7 @@ mod tests {
         let empty = seating.seat(7, 0, 0, &spec, &Guests::default(), &mut players);
         assert_eq!(empty, Player::Learner, "without a past it meets itself");
         let drawn = |id, probability| Drawn { id, probability };
-        let guests = Guests { past: vec![drawn(3, 0.25), drawn(9, 0.75)], ..Guests::default() };
+        let guests = Guests { past: vec![vec![drawn(3, 0.25), drawn(9, 0.75)]], ..Guests::default() };
         let met = |episode| {
             let mut players = [Player::Learner; 2];
             let hand = hand(1, 0, episode * HELD);
@@ -253,7 +264,7 @@ mod tests {
         let nines = (0..4000).filter(|&e| met(e) == Player::Frozen(9)).count();
         assert!((2850..3150).contains(&nines), "{nines}");
         // While a shard holds a hand, it meets no more than that.
-        let past = (0..20).map(|id| drawn(id, 0.05)).collect();
+        let past = vec![(0..20).map(|id| drawn(id, 0.05)).collect()];
         let guests = Guests { past, ..Guests::default() };
         let mut met = std::collections::BTreeSet::new();
         for episode in 0..200 {
@@ -274,7 +285,7 @@ mod tests {
         spec.seats = vec![0, 0, 1, 1].into_iter().map(lanista_game::Seat::of).collect();
         let mut seating = seating(shared("{}", &[]));
         seating.manners.mates = 0.25;
-        let guests = Guests { past: vec![Drawn { id: 4, probability: 1.0 }], ..Guests::default() };
+        let guests = Guests { past: vec![vec![Drawn { id: 4, probability: 1.0 }]], ..Guests::default() };
         let mut places = [0; 4];
         for episode in 0..4000 {
             let mut players = [Player::Learner; 4];

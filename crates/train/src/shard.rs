@@ -368,6 +368,12 @@ impl Shard {
         sent
     }
 
+    /// The matches that the last step ended, before they are settled.
+    pub(crate) fn ending(&self) -> Vec<usize> {
+        let ended = |m: &usize| self.waiting.has_stepped(*m) && self.buffers.end[*m].is_some();
+        (0..self.matches.len()).filter(ended).collect()
+    }
+
     /// Ends the iteration: what is still open is worth the value of where it stands.
     pub fn close(&mut self, policies: Policies) -> Result<(), MatchFault> {
         // A run that resumes from here finds every match begun.

@@ -51,17 +51,20 @@ pub fn forbidden(stage: &Stage) -> Option<String> {
 
 /// What differs between two shapes of a game, if anything does: a network fits one shape.
 pub fn other_shape(a: &Spec, b: &Spec) -> Option<&'static str> {
-    if a.features() != b.features() {
-        Some("the length of the observation")
-    } else if a.privileged.len() != b.privileged.len() {
-        Some("the privileged inputs")
-    } else if a.head_sizes() != b.head_sizes() {
-        Some("the heads")
-    } else if a.seats.len() != b.seats.len() {
-        Some("the number of seats")
-    } else {
-        None
+    let seats = |spec: &Spec| spec.seats.iter().map(|s| (s.team, s.role)).collect::<Vec<_>>();
+    if a.roles.len() != b.roles.len() {
+        return Some("the roles");
     }
+    for (a, b) in a.roles.iter().zip(&b.roles) {
+        if a.features() != b.features() {
+            return Some("the length of the observation");
+        } else if a.privileged.len() != b.privileged.len() {
+            return Some("the privileged inputs");
+        } else if a.head_sizes() != b.head_sizes() {
+            return Some("the heads");
+        }
+    }
+    (seats(a) != seats(b)).then_some("the number of seats")
 }
 
 /// Remarks about stages that can never end.
@@ -71,7 +74,7 @@ pub fn remarks(configs: &[RunConfig], spec: &Spec) -> Vec<String> {
     let names = spec.stat_names();
     let existing = Existing {
         stats: &names.iter().map(String::as_str).collect::<Vec<_>>(),
-        bots: &spec.bots,
+        bots: &spec.bots(),
         shares: &shares,
         rated: spec.teams() > 1,
         total_steps: Some(first.stop.steps),

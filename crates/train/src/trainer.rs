@@ -5,45 +5,37 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use lanista_game::{Entry, SettingsError, Spec, seed};
-use lanista_league::{Exploiter, Origin, Snapshot, Transition};
-use lanista_learn::{Diverged, Learner, Losses, Shape};
-use thiserror::Error;
+use lanista_game::{Entry, Spec, seed};
+use lanista_league::{Exploiter, Opponent, Origin, Snapshot, Transition};
 
-use crate::checkpoint::Progress;
-use crate::config::{Player, RunConfig};
-use crate::evaluate::{
-    EvaluateError, Question, Report, Tell, evaluate, outcome, summary, weighted,
-};
+use crate::agent::{Agent, shards, untrained};
+use crate::challenge::Challenge;
+use crate::config::RunConfig;
+use crate::error::TrainError;
+use crate::evaluate::{Question, Report, Tell, evaluate, summary};
 use crate::exhibition::Exhibition;
-use crate::exploiter::{Challenge, Challenger, Turn};
-use crate::league::{League, LeagueError, LeagueState, snapshot_name};
-use crate::memory::{self, TooLarge};
-use crate::metrics::{Iteration, Time};
+use crate::exploiter::{Challenger, Turn};
+use crate::finished::Finished;
+use crate::league::{League, LeagueState, snapshot_name};
+use crate::memory;
+use crate::metrics::{Iteration, RoleIteration};
 use crate::model::Metadata;
-use crate::noise::{Noise, NoiseError};
-use crate::play::{self, Circumstances, Played, guard};
+use crate::play::{self, Iterated, Now, guard};
+use crate::player::{ELSEWHERE, Player, Policies, parse_player};
+use crate::progress::Progress;
 use crate::results::{self, Row};
-use crate::setup::{metadata, seated, seating, shards};
-use crate::shard::{Finished, MatchFault, Shard};
-use crate::stack::Stack;
-use crate::untrained::untrained;
+use crate::seating::{Cast, Deal, Guests, Seating};
+use crate::shard::Shard;
 
 /// Returns and lengths are averaged over so many of the latest matches.
 const RECENT: usize = 100;
 
 /// Everything that trains, in memory.
 pub struct Trainer {
-    /// The configuration it runs on.
-    pub config: RunConfig,
+    /// What learns.
+    pub agent: Agent,
     /// The game.
     pub entry: Entry,
-    /// What learns.
-    pub learner: Learner,
-    /// What plays.
-    pub shards: Vec<Shard>,
-    /// How far it has come.
-    pub progress: Progress,
     /// The pool of past policies and ratings, where teams compete.
     pub league: Option<League>,
     /// Who else learns, to beat the learner or its pool.
@@ -54,99 +46,12 @@ pub struct Trainer {
     stages: Vec<RunConfig>,
     /// Where snapshots are written, if anywhere.
     pub snapshots: Option<PathBuf>,
+    /// Where recordings are written, if anywhere.
+    pub recordings: Option<PathBuf>,
     /// A match beside training, if anyone watches.
     pub exhibition: Option<Exhibition>,
     spec: Spec,
     pool: rayon::ThreadPool,
-}
-
-/// A run that cannot go on.
-#[derive(Debug, Error)]
-pub enum TrainError {
-    /// The configuration is that of another game.
-    #[error("the configuration is for the game `{wanted}`, and this game is `{given}`")]
-    OtherGame {
-        /// The game that it names.
-        wanted: String,
-        /// The game that is there.
-        given: &'static str,
-    },
-    /// A trainer by itself would ignore something that the configuration asks for.
-    #[error("a trainer by itself ignores `{0}`: open a run, which does not (`Run::open`)")]
-    Ignored(&'static str),
-    /// The game refused its settings.
-    #[error(transparent)]
-    Settings(#[from] SettingsError),
-    /// The noise does not fit the game.
-    #[error(transparent)]
-    Noise(#[from] NoiseError),
-    /// The game's spec contradicts itself.
-    #[error(transparent)]
-    Spec(#[from] lanista_game::SpecError),
-    /// A match could not go on.
-    #[error(transparent)]
-    Match(#[from] MatchFault),
-    /// An evaluation was told to stop.
-    #[error("interrupted after {finished} of {matches} matches of the evaluation")]
-    Interrupted {
-        /// Matches that were over.
-        finished: usize,
-        /// Matches wanted.
-        matches: usize,
-    },
-    /// Learning went astray.
-    #[error(transparent)]
-    Diverged(#[from] Diverged),
-    /// A model of the league cannot be read or written.
-    #[error(transparent)]
-    League(#[from] LeagueError),
-    /// An exploiter failed.
-    #[error("the {name} {number} (counted from 0): {error}")]
-    Exploiter {
-        /// Which kind.
-        name: &'static str,
-        /// Which one of the preset.
-        number: usize,
-        /// What happened.
-        error: Box<TrainError>,
-    },
-    /// It would not fit into the machine's memory.
-    #[error(transparent)]
-    TooLarge(#[from] TooLarge),
-    /// A worker panicked outside of a game: a defect of this program.
-    #[error("a worker panicked: {0}; please report this as a bug")]
-    Panic(String),
-    /// The threads could not be started.
-    #[error("cannot start {threads} threads: {error}")]
-    Threads {
-        /// How many were wanted.
-        threads: usize,
-        /// Why not.
-        error: rayon::ThreadPoolBuildError,
-    },
-}
-
-impl From<EvaluateError> for TrainError {
-    fn from(error: EvaluateError) -> Self {
-        match error {
-            EvaluateError::Settings(error) => error.into(),
-            EvaluateError::Match(error) => error.into(),
-            EvaluateError::Interrupted { finished, matches } => {
-                Self::Interrupted { finished, matches }
-            }
-        }
-    }
-}
-
-impl TrainError {
-    /// Did a match break? Then whoever played it has learnt nothing from it yet.
-    pub fn is_fault_of_a_match(&self) -> bool {
-        match self {
-            Self::Match(_) => true,
-            Self::Exploiter { error, .. } => error.is_fault_of_a_match(),
-            _ => false,
-        }
-    }
 }
 
 impl Trainer {
@@ -172,45 +77,34 @@ impl Trainer {
         if config.game != entry.name {
             return Err(TrainError::OtherGame { wanted: config.game, given: entry.name });
         }
-        let spec = (entry.build)(&config.settings, 1)?.spec().clone();
-        let stack = &config.observation.stack;
-        let noise = Noise::new(&config.observation.noise, &spec, stack)?;
-        let spec = stack.widen(spec);
+        let spec = config.observation.stack.widen(entry.spec(&config.settings)?);
         spec.validate()?;
         let threads = config.run.threads.unwrap_or_else(cores);
-        memory::estimate(&spec, &config, &[], threads).check()?;
-        let policy = untrained(Shape::of(&spec), &config);
-        let opponents = config.shares();
+        let roles = config.roles(&spec)?;
+        memory::estimate(&spec, &config, &[], threads)?.check()?;
+        let policies = untrained(&spec, &roles, config.run.seed);
+        let players: Vec<Opponent> =
+            roles.iter().filter_map(|role| role.played_by.as_ref()?.parse().ok()).collect();
         let league = match spec.teams() > 1 {
-            true => Some(League::new(
-                config.league.clone(),
-                &opponents,
-                &spec.bots,
-                spec.name,
-                policy.shape(),
-            )?),
+            true => Some(League::new(config.league.clone(), &config.shares(), &players, &spec)?),
             false => None,
         };
-        let seating = seating(&config, league.as_ref(), &spec, 0);
-        let shards = shards(&entry, &config, &policy, &seating, &noise)?;
+        let seating = seating(&config, league.as_ref(), &spec, 0)?;
+        let agent = Agent::new(&entry, &spec, config, policies, &seating)?;
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .thread_name(|i| format!("worker {i}"))
             .build()
             .map_err(|error| TrainError::Threads { threads, error })?;
-        let learner = Learner::new(policy, config.ppo.clone());
-        let progress = Progress::default();
         Ok(Self {
-            config,
+            agent,
             entry,
-            learner,
-            shards,
-            progress,
             league,
             exploiters: Vec::new(),
             curriculum: lanista_league::Progress::default(),
             stages,
             snapshots: None,
+            recordings: None,
             exhibition: None,
             spec,
             pool,
@@ -223,11 +117,14 @@ impl Trainer {
         exploiters: Vec<(Exploiter, RunConfig)>,
     ) -> Result<Self, TrainError> {
         if !exploiters.is_empty() {
-            memory::estimate(&self.spec, &self.config, &exploiters, self.threads()).check()?;
+            let (spec, config) = (&self.spec, &self.agent.config);
+            memory::estimate(spec, config, &exploiters, self.threads())?.check()?;
         }
+        let cast = self.cast();
         for (number, (rules, config)) in exploiters.into_iter().enumerate() {
-            let (run, entry, spec) = (&self.config, &self.entry, &self.spec);
-            self.exploiters.push(Challenger::new(number, rules, config, run, entry, spec)?);
+            let (run, entry, spec) = (&self.agent.config, &self.entry, &self.spec);
+            let cast = cast.clone();
+            self.exploiters.push(Challenger::new(number, rules, config, run, entry, spec, cast)?);
         }
         Ok(self)
     }
@@ -239,7 +136,17 @@ impl Trainer {
 
     /// The configuration as it was given, before any stage changed it.
     pub fn given(&self) -> &RunConfig {
-        self.stages.first().unwrap_or(&self.config)
+        self.stages.first().unwrap_or(&self.agent.config)
+    }
+
+    /// The configuration it runs on.
+    pub fn config(&self) -> &RunConfig {
+        &self.agent.config
+    }
+
+    /// How far it has come.
+    pub fn progress(&self) -> &Progress {
+        &self.agent.progress
     }
 
     /// Does something on the trainer's threads.
@@ -255,7 +162,7 @@ impl Trainer {
     /// Starts every match with its first episode.
     pub fn start(&mut self) -> Result<(), TrainError> {
         self.invite();
-        for shard in &mut self.shards {
+        for shard in &mut self.agent.shards {
             shard.start_all(0)?;
         }
         Ok(())
@@ -263,44 +170,55 @@ impl Trainer {
 
     /// Share of the run that is done: what schedules follow.
     pub fn share_done(&self) -> f64 {
-        (self.progress.steps as f64 / self.config.stop.steps.max(1) as f64).min(1.0)
+        (self.progress().steps as f64 / self.config().stop.steps.max(1) as f64).min(1.0)
+    }
+
+    /// `[roles][terms]`: what terms are worth now.
+    pub fn weights(&self) -> Vec<Vec<f32>> {
+        self.agent.weights(&self.spec, self.share_done())
     }
 
     /// Takes over the configuration of a stage. Where the game's settings change, matches start anew.
     pub fn enter(&mut self, stage: usize) -> Result<(), TrainError> {
         let Some(config) = self.stages.get(stage).cloned() else { return Ok(()) };
-        let other_game = config.settings != self.config.settings;
-        self.learner.reconfigure(config.ppo.clone());
+        let other_game = config.settings != self.config().settings;
+        if other_game {
+            // Of the same shape, but others may sit there.
+            self.spec = config.observation.stack.widen(self.entry.spec(&config.settings)?);
+        }
+        let agent = &mut self.agent;
+        agent.roles = config.roles(&self.spec)?;
+        for (learner, settings) in agent.learners.iter_mut().zip(&agent.roles) {
+            learner.iter_mut().for_each(|learner| learner.reconfigure(settings.ppo.clone()));
+        }
         if let Some(league) = &mut self.league {
             league.set_config(config.league.clone());
+            league.set_spec(&self.spec);
         }
-        self.config = config;
-        let seating = seating(&self.config, self.league.as_ref(), &self.spec, stage);
+        agent.config = config;
+        let seating = seating(&agent.config, self.league.as_ref(), &self.spec, stage)?;
         if other_game {
-            let game = self.game()?;
-            let noise = Noise::new(&self.config.observation.noise, &game, self.stack())?;
-            // Of the same shape, but others may sit there.
-            self.spec = self.stack().widen(game);
-            let next = self.shards.iter().flat_map(|s| &s.matches).map(|m| m.episode + 1).max();
-            let (config, policy) = (&self.config, &self.learner.policy);
-            self.shards = shards(&self.entry, config, policy, &seating, &noise)?;
+            let next = agent.matches().map(|m| m.episode + 1).max();
+            agent.shards = shards(&self.entry, &agent.config, &agent.roster(), &seating)?;
             self.invite();
-            for shard in &mut self.shards {
+            for shard in &mut self.agent.shards {
                 shard.start_all(next.unwrap_or(0))?;
             }
         } else {
-            self.shards.iter_mut().for_each(|shard| shard.reseat(seating.clone()));
+            agent.shards.iter_mut().for_each(|shard| shard.reseat(seating.clone()));
         }
         Ok(())
     }
 
-    fn stack(&self) -> &Stack {
-        &self.config.observation.stack
+    /// Who plays the roles that nobody learns.
+    pub(crate) fn cast(&self) -> Cast {
+        let shard = self.agent.shards.first();
+        shard.map_or(Cast::default(), |shard| shard.seating.cast.clone())
     }
 
-    /// The game without stacked frames.
-    fn game(&self) -> Result<Spec, TrainError> {
-        Ok((self.entry.build)(&self.config.settings, 1)?.spec().clone())
+    /// The agents that may be met now.
+    pub(crate) fn guests(&self) -> Arc<Guests> {
+        self.league.as_ref().map_or_else(Arc::default, League::guests)
     }
 
     /// Looks whether the stage is over, and enters the next one if it is.
@@ -312,7 +230,7 @@ impl Trainer {
         let names = self.spec.stat_names();
         for match_ in finished {
             let name = match &self.league {
-                Some(league) => league.name(match_.opponent, &self.spec.bots),
+                Some(league) => league.name(match_.opponent),
                 None => "self".to_owned(),
             };
             // The pool is one opponent, whichever of its snapshots was met.
@@ -327,13 +245,13 @@ impl Trainer {
                 &lanista_league::Finished {
                     stage: match_.stage,
                     opponent: &opponent,
-                    result: competing.then(|| outcome(match_)),
+                    result: competing.then(|| match_.outcome()),
                     stats: &stats,
                 },
             );
         }
-        let elo = self.league.as_ref().map(|league| league.state.elo);
-        let transition = self.curriculum.advance(stages, self.progress.steps, elo);
+        let elo = self.league.as_ref().map(|league| league.state.mean_elo());
+        let transition = self.curriculum.advance(stages, self.agent.progress.steps, elo);
         if transition.is_some() {
             self.enter(self.curriculum.stage())?;
         }
@@ -342,36 +260,43 @@ impl Trainer {
 
     /// Can all matches be rebuilt from their recorded actions?
     pub fn replays(&self) -> bool {
-        let others = self.exploiters.iter().flat_map(|exploiter| &exploiter.shards);
-        self.shards.iter().chain(others).all(Shard::replays)
+        let others = self.exploiters.iter().map(|exploiter| &exploiter.agent);
+        std::iter::once(&self.agent).chain(others).all(Agent::replays)
     }
 
     /// Starts every match anew, dealt from whom a resumed run will know.
     pub fn cut_matches(&mut self) -> Result<(), TrainError> {
         self.invite();
-        self.shards.iter_mut().try_for_each(Shard::cut_all)?;
+        self.agent.shards.iter_mut().try_for_each(Shard::cut_all)?;
         self.exploiters.iter_mut().for_each(Challenger::cut);
         Ok(())
     }
 
+    /// The frozen agents that sit in running matches.
+    fn seated(&self) -> std::collections::BTreeSet<u64> {
+        let others = self.exploiters.iter().flat_map(|exploiter| exploiter.agent.seated());
+        self.agent.seated().chain(others).collect()
+    }
+
     /// Tells every shard whom its matches may meet from now on.
     pub fn invite(&mut self) {
+        let seated = self.seated();
         let Some(league) = &mut self.league else { return };
-        league.refresh(self.spec.name, self.learner.policy.shape());
-        league.release(&seated(&self.shards, &self.exploiters));
-        let (guests, iteration) = (league.guests(), self.progress.iteration);
-        self.shards.iter_mut().for_each(|shard| shard.welcome(guests.clone(), iteration));
+        league.refresh();
+        league.release(&seated);
+        let (guests, iteration) = (league.guests(), self.agent.progress.iteration);
+        self.agent.shards.iter_mut().for_each(|shard| shard.welcome(guests.clone(), iteration));
     }
 
     /// Takes over a saved league. Matches against a snapshot that cannot be read start anew.
     pub fn restore_league(&mut self, state: LeagueState) -> Result<(), TrainError> {
+        let seated = self.seated();
         let (Some(league), Some(directory)) = (&mut self.league, &self.snapshots) else {
             return Ok(());
         };
-        let seated = seated(&self.shards, &self.exploiters);
-        league.restore(state, directory, self.learner.policy.shape(), &seated);
+        league.restore(state, directory, &seated);
         self.invite();
-        for shard in &mut self.shards {
+        for shard in &mut self.agent.shards {
             shard.restart_orphans()?;
         }
         Ok(())
@@ -382,27 +307,30 @@ impl Trainer {
     fn follow_up(&mut self, finished: &[Finished], before: u64) -> Result<Vec<Row>, TrainError> {
         let metadata = self.metadata();
         let Some(league) = &mut self.league else { return Ok(Vec::new()) };
-        league.rate(finished, &self.spec.bots, &self.progress);
-        if self.config.meets_past() && league.due(before, self.progress.steps) {
+        let Agent { config, progress, .. } = &self.agent;
+        league.rate(finished, progress);
+        if config.meets_past() && league.due(before, progress.steps) {
             let directory = self.snapshots.as_deref();
-            league.snapshot(directory, &self.learner.policy, &metadata, Origin::Main)?;
+            league.snapshot(directory, &self.agent.roster(), &metadata, Origin::Main)?;
         }
-        let period = results::period(self.config.stop.steps);
-        let over = before / period < self.progress.steps / period;
-        Ok(if over { league.close_period(&self.progress) } else { Vec::new() })
+        let period = results::period(config.stop.steps);
+        let over = before / period < progress.steps / period;
+        Ok(if over { league.close_period(progress) } else { Vec::new() })
     }
 
     /// Adds the learner to the pool as a milestone, unless it has just been added.
     pub fn remember(&mut self) -> Result<(), TrainError> {
         let metadata = self.metadata();
-        let Some(league) = self.league.as_mut().filter(|_| self.config.meets_past()) else {
+        let meets_past = self.agent.config.meets_past();
+        let Some(league) = self.league.as_mut().filter(|_| meets_past) else {
             return Ok(());
         };
-        let own = |s: &&Snapshot| matches!(s.origin, Origin::Main | Origin::Milestone);
-        let newest = league.state.pool.snapshots().iter().rfind(own);
-        if newest.is_none_or(|s| s.steps != metadata.steps) {
+        let own = |s: &&&Snapshot| matches!(s.origin, Origin::Main | Origin::Milestone);
+        let snapshots = league.state.snapshots();
+        let newest = snapshots.iter().rfind(own).map(|snapshot| snapshot.steps);
+        if newest != Some(metadata.steps) {
             let directory = self.snapshots.as_deref();
-            league.snapshot(directory, &self.learner.policy, &metadata, Origin::Milestone)?;
+            league.snapshot(directory, &self.agent.roster(), &metadata, Origin::Milestone)?;
         }
         Ok(())
     }
@@ -418,10 +346,10 @@ impl Trainer {
         for (number, exploiter) in exploiters.iter_mut().enumerate() {
             let name = exploiter.rules.name();
             let failed = |error| TrainError::Exploiter { name, number, error: Box::new(error) };
-            for _ in 0..exploiter.rules.turns(self.progress.iteration) {
+            for _ in 0..exploiter.rules.turns(self.agent.progress.iteration) {
                 let turn = Turn {
                     spec: &self.spec,
-                    main: &self.learner.policy,
+                    main: &self.agent,
                     pool: &league.guests(),
                     threads: &self.pool,
                 };
@@ -437,10 +365,9 @@ impl Trainer {
                     continue;
                 }
                 let mut metadata = exploiter.metadata(&self.entry, &self.spec);
-                metadata.steps = self.progress.steps;
+                metadata.steps = self.agent.progress.steps;
                 let (directory, origin) = (self.snapshots.as_deref(), exploiter.rules.origin());
-                let id =
-                    league.snapshot(directory, &exploiter.learner.policy, &metadata, origin)?;
+                let id = league.snapshot(directory, &exploiter.agent.roster(), &metadata, origin)?;
                 let Challenge { of, won, .. } = exploiter.challenge();
                 notes.push(format!(
                     "a {name} joins the pool as {}: it won {:.0} % of its matches in {of} rollouts",
@@ -455,8 +382,8 @@ impl Trainer {
 
     /// What a model of the learner says about itself.
     pub fn metadata(&self) -> Metadata {
-        let (share, steps) = (self.share_done(), self.progress.steps);
-        metadata(&self.entry, &self.spec, &self.config, share, steps)
+        let (share, steps) = (self.share_done(), self.progress().steps);
+        self.agent.metadata(&self.entry, &self.spec, share, steps)
     }
 
     /// Plays and learns once. After an error in playing, the learner is as it was before.
@@ -464,23 +391,19 @@ impl Trainer {
         // Before the learner's own iteration: if one of them fails, nothing of it is lost.
         let (notes, exploiting) = self.exploit()?;
         let share_done = self.share_done();
-        let weights = self.config.reward_weights(&self.spec, share_done);
+        let weights = self.weights();
         self.invite();
-        let now = Circumstances {
-            config: &self.config,
-            iteration: self.progress.iteration,
-            share_done,
-            weights: &weights,
-            pool: &self.pool,
-        };
-        let Played { losses, steps, finished, mut time } =
-            play::iterate(&mut self.learner, &mut self.shards, &now)?;
-        let p = &mut self.progress;
+        let sequences = self.agent.sequences();
+        let (weights_, pool) = (&weights[..], &self.pool);
+        let now = Now { share_done, weights: weights_, sequences: &sequences, pool };
+        let Iterated { losses, steps, finished, lost, latest_loss, mut time } =
+            play::iterate(&mut self.agent, &now)?;
+        let p = &mut self.agent.progress;
         p.iteration = p.iteration.saturating_add(1);
         let before = p.steps;
         p.steps = p.steps.saturating_add(steps);
         p.episodes = p.episodes.saturating_add(finished.len() as u64);
-        let results = finished.iter().map(|f| (weighted(f, &weights), f64::from(f.steps)));
+        let results = finished.iter().map(|f| (f.weighted(&weights), f64::from(f.steps)));
         p.recent.extend(results.filter(|(earned, _)| earned.is_finite()));
         let surplus = p.recent.len().saturating_sub(RECENT);
         p.recent.drain(..surplus);
@@ -489,15 +412,40 @@ impl Trainer {
         p.seconds += time.seconds;
         time.seconds = p.seconds;
         let results = self.follow_up(&finished, before)?;
-        let mut iteration = self.describe(losses, &finished, &weights, time);
+        let mut iteration = self.describe(&finished, &weights);
+        iteration.time = time;
+        iteration.lost_matches = lost;
+        let several = self.spec.roles.len() > 1;
+        for (role, losses) in losses.into_iter().enumerate() {
+            let Some(losses) = losses else { continue };
+            if several {
+                let of = summary(&self.spec, &finished, &weights);
+                let name = self.spec.roles[role].name.clone();
+                let report = of.roles.into_iter().find(|report| report.role == name);
+                iteration.roles.push(RoleIteration { name, losses, report });
+            }
+            // The first role that is learnt stands for the agent where there is room for one.
+            if iteration.losses.samples == 0 {
+                iteration.losses = losses;
+            }
+        }
         iteration.results = results;
         if let Some(league) = &mut self.league {
             // Where nobody is met, nobody is rated.
-            iteration.elo = self.spec.contested().then_some(league.state.elo);
-            iteration.pool = league.state.pool.snapshots().len();
+            iteration.elo = self.spec.contested().then_some(league.state.mean_elo());
+            iteration.pool = league.state.snapshots().len();
+            if several {
+                let sides = 0..league.state.side_count();
+                let elo = |side| (self.spec.side_name(side), league.state.elo_on(side));
+                iteration.side_elos = sides.map(elo).collect();
+            }
             iteration.remarks = std::mem::take(&mut league.remarks);
         }
         iteration.notes = notes;
+        if let Some(loss) = latest_loss {
+            let plural = if lost == 1 { "match was" } else { "matches were" };
+            iteration.remarks.push(format!("{lost} {plural} lost and began anew; {loss}"));
+        }
         if let Some(exhibition) = &self.exhibition {
             exhibition.offer(|| self.scene());
             let failure = exhibition.take_failure().into_iter();
@@ -510,14 +458,8 @@ impl Trainer {
         Ok(iteration)
     }
 
-    fn describe(
-        &self,
-        losses: Losses,
-        finished: &[Finished],
-        weights: &[f32],
-        time: Time,
-    ) -> Iteration {
-        let p = &self.progress;
+    fn describe(&self, finished: &[Finished], weights: &[Vec<f32>]) -> Iteration {
+        let p = &self.agent.progress;
         let mean = |f: fn(&(f64, f64)) -> f64| {
             (!p.recent.is_empty())
                 .then(|| p.recent.iter().map(f).sum::<f64>() / p.recent.len() as f64)
@@ -527,9 +469,12 @@ impl Trainer {
         let mut groups: BTreeMap<String, Vec<Finished>> = BTreeMap::new();
         for match_ in finished.iter().filter(|f| f.opponent != Player::Learner) {
             let Some(league) = &self.league else { break };
-            let name = league.name(match_.opponent, &self.spec.bots);
+            let name = league.rated_name(match_);
             // The pool as a whole: its members come and go.
-            let name = if name.starts_with("past:") { "past".into() } else { name };
+            let name = match name.strip_prefix("past:") {
+                Some(rest) => format!("past{}", rest.trim_start_matches(|c: char| c.is_ascii_digit())),
+                None => name,
+            };
             groups.entry(name).or_default().push(match_.clone());
         }
         let won = |met: &[Finished]| summary(&self.spec, met, weights).results.map(|r| r.won);
@@ -541,18 +486,16 @@ impl Trainer {
             episodes: p.episodes,
             return_mean: mean(|r| r.0),
             length_mean: mean(|r| r.1),
-            losses,
             terms: if some {
-                let terms = self.spec.terms.iter().zip(weights).zip(&report.terms);
-                terms.map(|((t, &w), (_, mean))| (t.name, f64::from(w), *mean)).collect()
+                let first = finished[0].earned[0].role;
+                let terms = self.spec.terms.iter().zip(&weights[first]).zip(&report.terms);
+                terms.map(|((t, &w), (_, mean))| (t.name.clone(), f64::from(w), *mean)).collect()
             } else {
                 Vec::new()
             },
             stats: if some { report.stats } else { Vec::new() },
             opponents,
-            dropped_updates: self.learner.dropped_updates,
-            checkpoint: None,
-            time,
+            dropped_updates: self.agent.dropped_updates(),
             ..Iteration::default()
         }
     }
@@ -568,26 +511,70 @@ impl Trainer {
         interrupt: Option<&AtomicBool>,
         progress: Option<Tell>,
     ) -> Result<Report, TrainError> {
-        let e = &self.config.evaluation;
-        let weights = self.config.reward_weights(&self.spec, self.share_done());
-        let question = Question {
-            settings: &self.config.settings,
-            stack: &self.config.observation.stack,
-            weights: &weights,
+        let weights = self.weights();
+        let question = Question { interrupt, progress, ..self.question(&weights) };
+        self.ask(&self.agent.policies(), &question)
+    }
+
+    /// What an evaluation of this run asks.
+    pub(crate) fn question<'a>(&'a self, weights: &'a [Vec<f32>]) -> Question<'a> {
+        let config = &self.agent.config;
+        let e = &config.evaluation;
+        // Models that play a role which nobody learns, and nobody else.
+        let guests = Guests::clone(&self.guests());
+        let policies = guests.policies.into_iter().filter(|(id, _)| *id >= ELSEWHERE).collect();
+        Question {
+            settings: &config.settings,
+            stack: &config.observation.stack,
+            weights,
             matches: e.matches,
             deterministic: e.deterministic,
-            versus: crate::config::parse_player(&e.vs, &self.spec).unwrap_or(Player::Learner),
-            guests: Arc::default(),
+            versus: parse_player(&e.vs, &self.spec).unwrap_or(Player::Learner),
+            guests: Arc::new(Guests { policies, past: Vec::new() }),
+            cast: self.cast(),
             // The same matches at every evaluation, none of them seen in training.
-            seed: seed::mix(self.config.run.seed, 3),
+            seed: seed::mix(config.run.seed, 3),
             watch: None,
-            interrupt,
-            progress,
-        };
-        let (entry, policy) = (&self.entry, &self.learner.policy);
-        let played = guard(|| self.install(|| evaluate(entry, policy, &question)))?;
+            keep: None,
+            interrupt: None,
+            progress: None,
+        }
+    }
+
+    pub(crate) fn ask(
+        &self,
+        policies: Policies,
+        question: &Question,
+    ) -> Result<Report, TrainError> {
+        let entry = &self.entry;
+        let played = guard(|| self.install(|| evaluate(entry, policies, question)))?;
         played.map_err(TrainError::from)
     }
+}
+
+/// How seats are dealt in a stage.
+fn seating(
+    config: &RunConfig,
+    league: Option<&League>,
+    spec: &Spec,
+    stage: usize,
+) -> Result<Seating, TrainError> {
+    let roles = config.roles(spec)?;
+    let other = |name: &String| {
+        let opponent: Opponent = name.parse().ok()?;
+        let found = league.and_then(|league| league.player(&opponent));
+        found.or_else(|| parse_player(name, spec).ok())
+    };
+    let others = roles.iter().map(|role| role.played_by.as_ref().and_then(other)).collect();
+    Ok(Seating {
+        seed: config.run.seed,
+        deal: league.map_or(Deal::Always(Player::Learner), |l| l.deal(config.shares())),
+        manners: config.league.manners(),
+        turns: false,
+        slots: config.rollout.matches,
+        stage,
+        cast: Cast { others },
+    })
 }
 
 /// How many cores there are.

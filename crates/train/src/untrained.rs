@@ -9,15 +9,14 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use lanista_game::seed;
 use lanista_league::{Interval, difference};
-use lanista_learn::{Policy, Shape};
 
-use crate::config::{Player, RunConfig, parse_player};
-use crate::evaluate::{Question, Report, Results, evaluate, student};
-use crate::play::guard;
+use crate::agent::untrained;
+use crate::error::TrainError;
+use crate::evaluate::{Report, Results, student};
+use crate::player::Player;
 use crate::seating::Guests;
-use crate::trainer::{TrainError, Trainer};
+use crate::trainer::Trainer;
 
 /// What training has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,11 +62,6 @@ pub enum Measure {
     },
 }
 
-/// The policy that a run begins with.
-pub(crate) fn untrained(shape: Shape, config: &RunConfig) -> Policy {
-    Policy::new(shape, &config.policy, seed::mix(config.run.seed, 1))
-}
-
 impl Trainer {
     /// Compares the policy with the one it was before training. `report` is its latest evaluation.
     pub fn compare(
@@ -75,41 +69,26 @@ impl Trainer {
         report: &Report,
         interrupt: Option<&AtomicBool>,
     ) -> Result<Comparison, TrainError> {
-        let e = &self.config.evaluation;
-        let before = untrained(Shape::of(self.spec()), &self.config);
-        let weights = self.config.reward_weights(self.spec(), self.share_done());
-        let versus = parse_player(&e.vs, self.spec()).unwrap_or(Player::Learner);
-        let between = self.spec().contested() && versus == Player::Learner;
-        let mut question = Question {
-            settings: &self.config.settings,
-            stack: &self.config.observation.stack,
-            weights: &weights,
-            matches: e.matches,
-            deterministic: e.deterministic,
-            versus,
-            guests: Arc::default(),
-            seed: seed::mix(self.config.run.seed, 3),
-            watch: None,
-            interrupt,
-            progress: None,
-        };
-        if between {
-            let policies = [(0, Arc::new(before))].into();
-            question.versus = Player::Frozen(0);
-            question.guests = Arc::new(Guests { policies, past: Vec::new() });
-            let met = self.ask(&self.learner.policy, &question)?;
+        let agent = &self.agent;
+        let before = untrained(self.spec(), &agent.roles, agent.config.run.seed);
+        let weights = self.weights();
+        let mut question = self.question(&weights);
+        question.interrupt = interrupt;
+        if self.spec().contested() && question.versus == Player::Learner {
+            question.versus = Player::Frozen(BEFORE);
+            let mut guests = Guests::clone(&question.guests);
+            guests.policies.insert(BEFORE, Arc::new(before));
+            question.guests = Arc::new(guests);
+            let met = self.ask(&agent.policies(), &question)?;
             return Ok(Comparison::between(&met));
         }
-        let untrained = self.ask(&before, &question)?;
+        let untrained = self.ask(&before.all(), &question)?;
         Ok(Comparison::beside(report, untrained))
     }
-
-    fn ask(&self, policy: &Policy, question: &Question) -> Result<Report, TrainError> {
-        let entry = &self.entry;
-        let played = guard(|| self.install(|| evaluate(entry, policy, question)))?;
-        played.map_err(TrainError::from)
-    }
 }
+
+/// The number of the untrained agent among the guests of an evaluation.
+const BEFORE: u64 = u64::MAX >> 1;
 
 impl Comparison {
     /// Two policies in the same matches, without an opponent or against the same one.
@@ -177,6 +156,7 @@ mod tests {
             results: results.map(|[won, drawn, lost]| Results { won, drawn, lost }),
             terms: vec![],
             stats: vec![],
+            roles: vec![],
         }
     }
 

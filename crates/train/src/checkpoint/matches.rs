@@ -4,22 +4,24 @@ use std::collections::BTreeMap;
 
 use lanista_nn::{Array, Arrays, arrays_to_bytes};
 
-use crate::config::Player;
-use crate::league::ELSEWHERE;
-use crate::shard::Shard;
+use crate::player::{ELSEWHERE, Player};
+use crate::shard::{Learnt, Shard};
 
 /// All matches of these shards.
 pub fn to_bytes(shards: &[Shard], recorded: bool) -> Vec<u8> {
     let matches = || shards.iter().flat_map(|s| &s.matches);
     let episodes: Vec<u64> = matches().map(|m| m.episode).collect();
-    let lengths: Vec<u32> = matches().map(|m| m.log.len() as u32).collect();
-    let log: Vec<u32> = matches().flat_map(|m| m.log.iter().copied()).collect();
-    let join = |part: fn(&Shard) -> &[f32]| -> Vec<f32> {
-        shards.iter().flat_map(|s| part(s).iter().copied()).collect()
-    };
-    let actor_state = join(|s| &s.actor_state);
-    let critic_state = join(|s| &s.critic_state);
-    let traces = join(|s| &s.rollout.traces);
+    let logs: Vec<Vec<u32>> = matches().map(|m| m.played.actions.unpacked()).collect();
+    let lengths: Vec<u32> = logs.iter().map(|log| log.len() as u32).collect();
+    let log = logs.concat();
+    let roles = shards.first().map_or(0, |shard| shard.roles.len());
+    let mut of_roles: Vec<(String, Vec<f32>)> = Vec::new();
+    for role in 0..roles {
+        for (name, part) in LEARNT {
+            let all = shards.iter().flat_map(|s| part(&s.roles[role]).iter().copied()).collect();
+            of_roles.push((role_name(name, role), all));
+        }
+    }
     let players: Vec<u64> =
         matches().flat_map(|m| m.players.iter().map(|&player| player_to_number(player))).collect();
     let opponents: Vec<u64> = matches().map(|m| player_to_number(m.opponent)).collect();
@@ -36,9 +38,6 @@ pub fn to_bytes(shards: &[Shard], recorded: bool) -> Vec<u8> {
         arrays.extend([
             ("log_length", (&lengths[..]).into()),
             ("log", (&log[..]).into()),
-            ("actor_state", (&actor_state[..]).into()),
-            ("critic_state", (&critic_state[..]).into()),
-            ("traces", (&traces[..]).into()),
             ("players", (&players[..]).into()),
             ("opponent", (&opponents[..]).into()),
             ("probability", (&probabilities[..]).into()),
@@ -47,8 +46,21 @@ pub fn to_bytes(shards: &[Shard], recorded: bool) -> Vec<u8> {
             ("guest_length", (&guest_lengths[..]).into()),
             ("guest_state", (&guests[..]).into()),
         ]);
+        arrays.extend(of_roles.iter().map(|(name, all)| (name.as_str(), Array::from(&all[..]))));
     }
     arrays_to_bytes(&arrays, &BTreeMap::new())
+}
+
+/// What is kept for every row that the learner may play, by name.
+const LEARNT: [(&str, fn(&Learnt) -> &[f32]); 3] = [
+    ("actor_state", |learnt| &learnt.actor_state),
+    ("critic_state", |learnt| &learnt.critic_state),
+    ("traces", |learnt| &learnt.rollout.traces),
+];
+
+/// The name of what belongs to a role: plain for the first.
+fn role_name(name: &str, role: usize) -> String {
+    if role == 0 { name.to_owned() } else { format!("{name}.{role}") }
 }
 
 /// Players as numbers: the learner, then bots, then frozen policies.
@@ -92,28 +104,33 @@ pub fn rebuild(shards: &mut [Shard], episodes: &[u64], arrays: &mut Arrays) -> R
     if lengths.len() != episodes.len() || total != log.len() {
         return Err("the recorded actions do not add up".into());
     }
-    for (name, part) in [
-        ("actor_state", (|s| &mut s.actor_state) as fn(&mut Shard) -> &mut Vec<f32>),
-        ("critic_state", |s| &mut s.critic_state),
-        ("traces", |s| &mut s.rollout.traces),
-    ] {
-        let all = arrays.take_f32(name).map_err(text)?;
-        let wanted: usize = shards.iter_mut().map(|s| part(s).len()).sum();
-        if wanted != all.len() {
-            return Err(format!("`{name}` holds {} numbers, the run has {wanted}", all.len()));
-        }
-        let mut rest = &all[..];
-        for shard in shards.iter_mut() {
-            let (mine, others) = rest.split_at(part(shard).len());
-            part(shard).copy_from_slice(mine);
-            rest = others;
+    let roles = shards.first().map_or(0, |shard| shard.roles.len());
+    for role in 0..roles {
+        for (name, part) in [
+            ("actor_state", (|s| &mut s.actor_state) as fn(&mut Learnt) -> &mut Vec<f32>),
+            ("critic_state", |s| &mut s.critic_state),
+            ("traces", |s| &mut s.rollout.traces),
+        ] {
+            let name = role_name(name, role);
+            let all = arrays.take_f32(&name).map_err(text)?;
+            let wanted: usize = shards.iter_mut().map(|s| part(&mut s.roles[role]).len()).sum();
+            if wanted != all.len() {
+                return Err(format!("`{name}` holds {} numbers, the run has {wanted}", all.len()));
+            }
+            let mut rest = &all[..];
+            for shard in shards.iter_mut() {
+                let own = part(&mut shard.roles[role]);
+                let (mine, others) = rest.split_at(own.len());
+                own.copy_from_slice(mine);
+                rest = others;
+            }
         }
     }
     let players = arrays.take_u64("players").map_err(text)?;
     let players: Vec<Player> = players.into_iter().map(player_from_number).collect();
     let opponents = arrays.take_u64("opponent").map_err(text)?;
     let opponents: Vec<Player> = opponents.into_iter().map(player_from_number).collect();
-    let bots = shards.first().map_or(0, |s| s.spec().bots.len());
+    let bots = shards.first().map_or(0, |s| s.spec().bots().len());
     let known = |player: &Player| !matches!(player, Player::Bot(bot) if *bot >= bots);
     if !players.iter().chain(&opponents).all(known) {
         return Err("a scripted player sits there that the game does not have".into());

@@ -3,17 +3,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use lanista_league::Exploiter;
+use lanista_league::{Exploiter, Life};
 use lanista_learn::{Learner, Normalizer};
 use lanista_nn::{Arrays, from_bytes};
 
 use super::{
     CONFIG, CheckpointError, Continued, Files, Identity, Loaded, MATCHES, META, OPTIMIZER, POLICY,
-    Progress, SEALS, STATE, State, files, matches, prefix,
+    RoleState, SEALS, STATE, State, files, matches, prefix,
 };
+use crate::agent::Agent;
 use crate::journal::Seal;
 use crate::league::LeagueState;
-use crate::shard::{Shard, all_finite};
+use crate::progress::Progress;
+use crate::shard::all_finite;
 
 /// A checkpoint that was read whole and found sound in itself.
 pub struct Opened {
@@ -48,11 +50,21 @@ impl Opened {
             }
             main.exploiters_begun.clone()
         };
-        let parts = [None].into_iter().chain(begun.iter().map(|&number| Some(number)));
-        let names = [POLICY, OPTIMIZER, MATCHES, STATE];
-        let mut wanted: BTreeSet<String> =
-            parts.flat_map(|part| names.map(|name| format!("{}{name}", prefix(part)))).collect();
-        if main.version > 0 {
+        let version = main.version;
+        let mut states = BTreeMap::from([(None, main)]);
+        for number in begun {
+            states.insert(Some(number), state(Some(number))?);
+        }
+        let mut wanted = BTreeSet::new();
+        for (part, state) in &states {
+            let own = |name: &str| format!("{}{name}", prefix(*part));
+            wanted.extend([own(MATCHES), own(STATE)]);
+            for (role, _) in state.learnt() {
+                let of = |name: &str| own(&format!("{}{name}", state.role_prefix(role)));
+                wanted.extend([of(POLICY), of(OPTIMIZER)]);
+            }
+        }
+        if version > 0 {
             wanted.extend([CONFIG, META, SEALS].map(str::to_owned));
         }
         if let Some(name) = wanted.iter().find(|name| !files.contains_key(*name)) {
@@ -60,10 +72,6 @@ impl Opened {
         }
         if let Some(name) = files.keys().find(|name| !wanted.contains(*name)) {
             return Err(damaged(name, "it does not belong there".into()));
-        }
-        let mut states = BTreeMap::from([(None, main)]);
-        for number in begun {
-            states.insert(Some(number), state(Some(number))?);
         }
         Ok(Self { path: path.to_owned(), files, states })
     }
@@ -105,7 +113,7 @@ impl Opened {
 
     /// The snapshots that the league needs: those of its pool and those in running matches.
     pub fn snapshots(&self) -> BTreeSet<u64> {
-        let pooled = self.league().into_iter().flat_map(|league| league.pool.snapshots());
+        let pooled = self.league().into_iter().flat_map(|league| league.snapshots());
         let mut all: BTreeSet<u64> = pooled.map(|snapshot| snapshot.id).collect();
         for part in self.states.keys() {
             all.extend(matches::seated(&self.files[&format!("{}{MATCHES}", prefix(*part))]));
@@ -123,26 +131,69 @@ impl Opened {
         self.states.get(&Some(number))?.exploiter.as_ref().map(|(rules, _)| rules)
     }
 
-    /// Takes a learner and its shards to where they were: those of the main agent, or of an exploiter,
-    /// `None` if that had not begun. Nothing is changed unless all of it is sound.
-    pub fn load(
+    /// Reads all that belongs to an agent: the main one, or an exploiter, `None` if that had not begun.
+    /// The agent itself is only looked at; it stays as it is until [`Decoded::apply`].
+    pub fn decode(
         &self,
         exploiter: Option<usize>,
-        learner: &mut Learner,
-        shards: &mut [Shard],
+        agent: &Agent,
         identity: &Identity,
-    ) -> Result<Option<Loaded>, CheckpointError> {
+    ) -> Result<Option<Decoded>, CheckpointError> {
         let Some(state) = self.states.get(&exploiter).cloned() else { return Ok(None) };
-        let path = &self.path;
-        let name = |name: &str| format!("{}{name}", prefix(exploiter));
-        let damaged = |of: &str, problem: String| CheckpointError::Damaged {
-            path: path.join(name(of)),
+        let own = |name: &str| format!("{}{name}", prefix(exploiter));
+        let damaged = |file: String, problem: String| CheckpointError::Damaged {
+            path: self.path.join(file),
             problem,
         };
-        let bytes = |of: &str| &self.files[&name(of)];
+        let mut learners = Vec::new();
+        let saved = state.learnt();
+        if !agent.learnt().map(|(role, _)| role).eq(saved.iter().map(|(role, _)| *role)) {
+            return Err(CheckpointError::OtherShape {
+                path: self.path.join(own(STATE)),
+                problem: "other roles were learnt".into(),
+            });
+        }
+        for ((role, learner), (_, kept)) in agent.learnt().zip(saved) {
+            let of = |name: &str| own(&format!("{}{name}", state.role_prefix(role)));
+            learners.push((role, self.decode_learner(learner, kept, &of)?));
+        }
+        let file = own(MATCHES);
+        let mut matches = Arrays::from_bytes(&self.files[&file])
+            .map_err(|e| damaged(file.clone(), e.to_string()))?;
+        let episodes =
+            matches.take_u64("episode").map_err(|e| damaged(file.clone(), e.to_string()))?;
+        let same = state.game == identity.game
+            && state.settings == *identity.settings
+            && state.seed == identity.seed
+            && episodes.len() == agent.matches().count();
+        Ok(Some(Decoded {
+            file: self.path.join(file),
+            learners,
+            matches,
+            episodes,
+            same,
+            recorded: state.recorded,
+            progress: state.progress,
+            league: state.league,
+            curriculum: state.curriculum,
+            life: state.exploiter.map(|(_, life)| life),
+        }))
+    }
+
+    fn decode_learner(
+        &self,
+        learner: &Learner,
+        kept: RoleState,
+        of: &dyn Fn(&str) -> String,
+    ) -> Result<DecodedLearner, CheckpointError> {
+        let damaged = |name: &str, problem: String| CheckpointError::Damaged {
+            path: self.path.join(of(name)),
+            problem,
+        };
+        let bytes = |name: &str| &self.files[&of(name)];
         let params = from_bytes(learner.policy.layout(), bytes(POLICY)).map_err(|e| match e {
             lanista_nn::WeightsError::Mismatch(m) => CheckpointError::OtherShape {
-                path: path.join(name(POLICY)),
+                path: self.path.join(of(POLICY)),
                 problem: lanista_nn::WeightsError::Mismatch(m).to_string(),
             },
             other => damaged(POLICY, other.to_string()),
@@ -153,58 +204,92 @@ impl Opened {
             |name: &str| moments.take_f32(name).map_err(|e| damaged(OPTIMIZER, e.to_string()));
         let first = take(lanista_nn::Optimizer::EXP_AVG)?;
         let second = take(lanista_nn::Optimizer::EXP_AVG_SQ)?;
-        for (of, numbers) in [(POLICY, &params), (OPTIMIZER, &first), (OPTIMIZER, &second)] {
+        for (name, numbers) in [(POLICY, &params), (OPTIMIZER, &first), (OPTIMIZER, &second)] {
             if !all_finite(numbers) {
-                return Err(damaged(of, "it holds numbers that are not finite".into()));
+                return Err(damaged(name, "it holds numbers that are not finite".into()));
             }
         }
-        let normalizer = restored(&learner.policy.normalizer, state.normalizer)
-            .map_err(|p| damaged(STATE, p))?;
+        let problem = |problem: String| damaged(STATE, problem);
+        let normalizer =
+            restored(&learner.policy.normalizer, kept.normalizer.clone()).map_err(problem)?;
         let privileged =
-            restored(&learner.policy.privileged_normalizer, state.privileged_normalizer)
-                .map_err(|p| damaged(STATE, p))?;
-        let mut matches =
-            Arrays::from_bytes(bytes(MATCHES)).map_err(|e| damaged(MATCHES, e.to_string()))?;
-        let episodes = matches.take_u64("episode").map_err(|e| damaged(MATCHES, e.to_string()))?;
+            restored(&learner.policy.privileged_normalizer, kept.privileged_normalizer.clone())
+                .map_err(problem)?;
+        let expected = learner.optimizer.state().arrays.map(|(_, array)| array.len());
+        if [first.len(), second.len()] != expected {
+            return Err(damaged(OPTIMIZER, "its moments are those of another network".into()));
+        }
+        Ok(DecodedLearner { params, first, second, normalizer, privileged, kept })
+    }
+}
 
-        let same = state.game == identity.game
-            && state.settings == *identity.settings
-            && state.seed == identity.seed
-            && episodes.len() == shards.iter().map(|s| s.matches.len()).sum::<usize>();
-        let continued = if state.recorded && same {
-            matches::rebuild(shards, &episodes, &mut matches).map_err(|p| damaged(MATCHES, p))?;
+/// What a checkpoint holds of an agent, read and found sound.
+pub struct Decoded {
+    file: PathBuf,
+    learners: Vec<(usize, DecodedLearner)>,
+    matches: Arrays,
+    episodes: Vec<u64>,
+    same: bool,
+    recorded: bool,
+    progress: Progress,
+    league: Option<LeagueState>,
+    curriculum: lanista_league::Progress,
+    life: Option<Life>,
+}
+
+struct DecodedLearner {
+    params: Vec<f32>,
+    first: Vec<f32>,
+    second: Vec<f32>,
+    normalizer: Option<Normalizer>,
+    privileged: Option<Normalizer>,
+    kept: RoleState,
+}
+
+impl Decoded {
+    /// Takes an agent to where it was. Its matches are played again; if that fails, nothing else of it
+    /// has been changed.
+    pub fn apply(mut self, agent: &mut Agent) -> Result<Loaded, CheckpointError> {
+        let damaged =
+            |problem: String| CheckpointError::Damaged { path: self.file.clone(), problem };
+        let (shards, same) = (&mut agent.shards, self.same);
+        let continued = if self.recorded && same {
+            matches::rebuild(shards, &self.episodes, &mut self.matches).map_err(damaged)?;
             Continued::Exactly
         } else {
             // Matches that were cut when they were saved wait at the beginning of an episode.
-            let next = episodes.iter().max().map_or(0, |e| e.saturating_add(1));
-            let mut recorded = episodes.iter().filter(|_| same);
+            let next = self.episodes.iter().max().map_or(0, |e| e.saturating_add(1));
+            let mut recorded = self.episodes.iter().filter(|_| same);
             for shard in shards.iter_mut() {
                 for m in 0..shard.matches.len() {
                     let episode = recorded.next().copied().unwrap_or(next);
-                    shard.start(m, episode).map_err(|f| damaged(MATCHES, f.to_string()))?;
+                    shard.start(m, episode).map_err(|f| damaged(f.to_string()))?;
                 }
+                shard.await_all().map_err(|f| damaged(f.to_string()))?;
             }
             Continued::Anew
         };
-
-        let step = state.optimizer_step;
-        learner
-            .optimizer
-            .restore(step, &first, &second)
-            .map_err(|e| damaged(OPTIMIZER, e.to_string()))?;
-        learner.policy.params = params;
-        learner.policy.normalizer = normalizer;
-        learner.policy.privileged_normalizer = privileged;
-        learner.dropped_updates = state.dropped_updates;
-        let [count, mean, squares] = state.return_scale;
-        learner.return_scale = lanista_learn::advantage::ReturnScale { count, mean, squares };
-        Ok(Some(Loaded {
-            progress: state.progress,
+        for (role, decoded) in self.learners {
+            let Some(learner) = agent.learners.get_mut(role).and_then(Option::as_mut) else {
+                continue;
+            };
+            let DecodedLearner { params, first, second, normalizer, privileged, kept } = decoded;
+            // Their lengths have been compared.
+            let _ = learner.optimizer.restore(kept.optimizer_step, &first, &second);
+            learner.policy.params = params;
+            learner.policy.normalizer = normalizer;
+            learner.policy.privileged_normalizer = privileged;
+            learner.dropped_updates = kept.dropped_updates;
+            let [count, mean, squares] = kept.return_scale;
+            learner.return_scale = lanista_learn::advantage::ReturnScale { count, mean, squares };
+        }
+        agent.progress = self.progress;
+        Ok(Loaded {
             continued,
-            league: state.league,
-            curriculum: state.curriculum,
-            life: state.exploiter.map(|(_, life)| life),
-        }))
+            league: self.league,
+            curriculum: self.curriculum,
+            life: self.life,
+        })
     }
 }
 

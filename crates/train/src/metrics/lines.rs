@@ -107,7 +107,7 @@ fn iteration_json(i: &Iteration) -> Value {
         "epochs": l.epochs,
         "samples": l.samples,
         "dropped_updates": i.dropped_updates,
-        "terms": map(i.terms.iter().map(|t| (t.0, t.2)).collect()),
+        "terms": map(i.terms.iter().map(|t| (t.0.as_str(), t.2)).collect()),
         "stats": map(i.stats.iter().map(|s| (s.0.as_str(), s.1)).collect()),
         "opponents": map(i.opponents.iter().map(|o| (o.0.as_str(), o.1)).collect()),
         "elo": i.elo,

@@ -39,7 +39,7 @@ pub fn nobody_to_meet(entry: &Entry, settings: &Value, spec: &Spec) -> Option<St
     let empties = keys.filter(|(key, _)| {
         let mut at_default = settings.clone();
         at_default.as_object_mut().map(|map| map.remove(*key));
-        (entry.build)(&at_default, 1).is_ok_and(|batch| batch.spec().contested())
+        entry.spec(&at_default).is_ok_and(|spec| spec.contested())
     });
     let empties: Vec<(&String, &Value)> = empties.collect();
     let named = |text: fn(&String, &Value) -> String| {

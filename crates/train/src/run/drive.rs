@@ -10,7 +10,8 @@ use super::{Ending, Orders, RunDirectory, RunError, Summary};
 use crate::evaluate::Report;
 use crate::metrics::{JsonLines, Record, Sink, TensorBoard};
 use crate::results::ResultsCsv;
-use crate::trainer::{TrainError, Trainer};
+use crate::error::TrainError;
+use crate::trainer::Trainer;
 
 impl RunDirectory {
     /// Trains to the end. `sinks` hear everything that the files of the run hear.
@@ -21,11 +22,11 @@ impl RunDirectory {
         orders: &Orders,
     ) -> Result<Summary, RunError> {
         let mut remarks = self.prepare(trainer)?;
-        let after = trainer.progress.iteration;
+        let after = trainer.agent.progress.iteration;
         let seal = |name: &str| self.saved.seals.get(name).copied();
         let (mut lines, damage) = JsonLines::open(&self.path, seal(JsonLines::NAME), after)?;
         remarks.extend(damage);
-        let mut events = TensorBoard::open(&self.path, trainer.progress.steps, wall_clock)?;
+        let mut events = TensorBoard::open(&self.path, trainer.agent.progress.steps, wall_clock)?;
         let mut results = None;
         if trainer.league.is_some() {
             let (sink, damage) = ResultsCsv::open(&self.path, seal(ResultsCsv::NAME), after)?;
@@ -47,32 +48,32 @@ impl RunDirectory {
             }
             self.is_still_there()?;
             if orders.take_save() {
-                if self.saved.steps != Some(trainer.progress.steps) {
+                if self.saved.steps != Some(trainer.agent.progress.steps) {
                     self.save(trainer, &mut all, &meta, None)?;
                 }
-                all.iter_mut().for_each(|sink| sink.saved(trainer.progress.steps));
+                all.iter_mut().for_each(|sink| sink.saved(trainer.agent.progress.steps));
                 continue; // it may still have to wait
             }
             if let Some(ending) = self.ending(trainer, orders) {
-                if self.saved.steps != Some(trainer.progress.steps) {
+                if self.saved.steps != Some(trainer.agent.progress.steps) {
                     self.save(trainer, &mut all, &meta, None)?;
                 }
                 // Only now: what was learnt is safe, however long this takes.
                 let report = self.evaluate_at_the_end(trainer, ending, orders)?;
                 return Ok(Summary { ending, report });
             }
-            let before = trainer.progress.steps;
+            let before = trainer.agent.progress.steps;
             let mut iteration = match trainer.iterate() {
                 Ok(iteration) => iteration,
                 Err(error) => return Err(self.stop(trainer, &mut all, &meta, error)),
             };
             let learnt = Instant::now();
-            let now = trainer.progress.steps;
+            let now = trainer.agent.progress.steps;
             let crossed = |every: u64| before / every < now / every;
             iteration.checkpoint = self.saved.steps;
             tell(&mut all, &Record::Iteration(&iteration))?;
             meta = describe(trainer, &iteration);
-            if trainer.config.evaluation.every.is_some_and(crossed) {
+            if trainer.agent.config.evaluation.every.is_some_and(crossed) {
                 let report = match trainer.evaluate() {
                     Ok(report) => report,
                     // The iteration is whole: it is saved as it is.
@@ -81,21 +82,21 @@ impl RunDirectory {
                         return Err(RunError::Stopped { error, saved, steps: now });
                     }
                 };
-                let p = &mut trainer.progress;
+                let p = &mut trainer.agent.progress;
                 p.evaluated_return = Some(report.return_mean);
-                let target = trainer.config.stop.return_reached;
+                let target = trainer.agent.config.stop.return_reached;
                 if p.solved_at_steps.is_none() && target.is_some_and(|t| report.return_mean >= t) {
                     p.solved_at_steps = Some(now);
                 }
                 let (iteration, steps, report) = (iteration.iteration, now, &report);
                 tell(&mut all, &Record::Evaluation { iteration, steps, report })?;
             }
-            let milestone = match (&iteration.transition, trainer.config.checkpoint.milestones) {
+            let milestone = match (&iteration.transition, trainer.agent.config.checkpoint.milestones) {
                 (Some(transition), _) => Some(format!("{now}-{}", file_name(&transition.to))),
                 (None, Some(every)) if crossed(every) => Some(now.to_string()),
                 _ => None,
             };
-            if crossed(trainer.config.checkpoint.every) || milestone.is_some() {
+            if crossed(trainer.agent.config.checkpoint.every) || milestone.is_some() {
                 if milestone.is_some()
                     && let Err(error) = trainer.remember()
                 {
@@ -104,12 +105,12 @@ impl RunDirectory {
                 self.save(trainer, &mut all, &meta, milestone)?;
             }
             // Evaluations and checkpoints count too: `stop.seconds` is what a clock shows.
-            trainer.progress.seconds += learnt.elapsed().as_secs_f64();
+            trainer.agent.progress.seconds += learnt.elapsed().as_secs_f64();
         }
     }
 
     fn ending(&self, trainer: &Trainer, orders: &Orders) -> Option<Ending> {
-        let (p, stop) = (&trainer.progress, &trainer.config.stop);
+        let (p, stop) = (&trainer.agent.progress, &trainer.agent.config.stop);
         if p.steps >= stop.steps {
             Some(Ending::Steps)
         } else if p.solved_at_steps.is_some() && stop.return_reached.is_some() {
@@ -137,7 +138,7 @@ impl RunDirectory {
             Ok(report) => Ok(Some(report)),
             Err(TrainError::Interrupted { .. }) => Ok(None),
             Err(error) => {
-                let steps = trainer.progress.steps;
+                let steps = trainer.agent.progress.steps;
                 let saved = self.checkpoints().join(steps.to_string());
                 Err(RunError::Stopped { error, saved, steps })
             }

@@ -9,7 +9,7 @@ use crate::disk::DiskError;
 use crate::layers::ConfigError;
 use crate::model::ModelError;
 use crate::preset::PresetError;
-use crate::trainer::TrainError;
+use crate::error::TrainError;
 
 /// A run that failed.
 #[derive(Debug, Error)]

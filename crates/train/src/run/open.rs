@@ -9,7 +9,8 @@ use crate::evaluate::Report;
 use crate::layers::{ConfigError, Override};
 use crate::metrics::Sink;
 use crate::preset::{Catalog, run_name};
-use crate::trainer::{TrainError, Trainer};
+use crate::error::TrainError;
+use crate::trainer::Trainer;
 use crate::view::Viewer;
 
 /// Where runs without a directory of their own are made.

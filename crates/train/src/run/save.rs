@@ -5,9 +5,11 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use lanista_league::{Exploiter, Life};
 use serde_json::{Value, json};
 
 use super::{RunDirectory, RunError, Saved, exploiter_config};
+use crate::agent::Agent;
 use crate::checkpoint::{self, CheckpointError, Identity, Part, Whole};
 use crate::config::{RunConfig, RunSection};
 use crate::disk::{on, replace, set_aside};
@@ -16,7 +18,8 @@ use crate::league::LeagueState;
 use crate::metrics::{Iteration, Sink};
 use crate::model;
 use crate::results::games_csv;
-use crate::trainer::{TrainError, Trainer};
+use crate::error::TrainError;
+use crate::trainer::Trainer;
 
 impl RunDirectory {
     /// Writes what a run is begun with, and what follows from its checkpoint. Returns remarks about
@@ -51,7 +54,7 @@ impl RunDirectory {
         }
         checkpoint::tidy(&self.checkpoints());
         checkpoint::tidy(&self.milestones());
-        checkpoint::prune(&self.checkpoints(), steps, trainer.config.checkpoint.keep)?;
+        checkpoint::prune(&self.checkpoints(), steps, trainer.agent.config.checkpoint.keep)?;
         self.write_what_follows(trainer)?;
         Ok(remarks)
     }
@@ -92,21 +95,13 @@ impl RunDirectory {
         let mut milestones = self.saved.milestones.clone();
         milestones
             .extend(milestone.iter().filter(|name| !self.saved.milestones.contains(name)).cloned());
-        let game = trainer.spec().name;
+        let game = trainer.spec().name.as_str();
         let begun = trainer.exploiters.iter().enumerate().filter(|(_, e)| e.begun);
         let whole = Whole {
-            main: Part {
-                learner: &trainer.learner,
-                shards: &trainer.shards,
-                progress: &trainer.progress,
-                identity: Identity {
-                    game,
-                    settings: &trainer.config.settings,
-                    seed: trainer.config.run.seed,
-                },
-                exploiter: None,
-            },
-            exploiters: begun.map(|(number, e)| (number, e.part(game))).collect(),
+            main: part(&trainer.agent, game, None),
+            exploiters: begun
+                .map(|(number, e)| (number, part(&e.agent, game, Some((&e.rules, &e.life)))))
+                .collect(),
             league: trainer.league.as_ref().map(|league| &league.state),
             curriculum: &trainer.curriculum,
             recorded,
@@ -120,10 +115,10 @@ impl RunDirectory {
         if let Some(name) = &milestone {
             checkpoint::place(&self.milestones(), name, &files)?;
         }
-        let steps = trainer.progress.steps;
+        let steps = trainer.agent.progress.steps;
         let path = checkpoint::place(&self.checkpoints(), &steps.to_string(), &files)?;
         self.saved = Saved { steps: Some(steps), seals, milestones };
-        checkpoint::prune(&self.checkpoints(), steps, trainer.config.checkpoint.keep)?;
+        checkpoint::prune(&self.checkpoints(), steps, trainer.agent.config.checkpoint.keep)?;
         self.write_configuration(trainer)?;
         self.write_what_follows(trainer)?;
         Ok(path)
@@ -142,7 +137,7 @@ impl RunDirectory {
 
     /// Writes what follows from the newest checkpoint, for people and other programs.
     pub(super) fn write_what_follows(&self, trainer: &Trainer) -> Result<(), RunError> {
-        model::save(&self.model(), &trainer.learner.policy, &trainer.metadata())?;
+        model::save(&self.model(), &trainer.agent.roster(), &trainer.metadata())?;
         if let Some(league) = &trainer.league {
             let directory = self.snapshots();
             on("create", &directory, fs::create_dir_all(&directory))?;
@@ -167,7 +162,7 @@ impl RunDirectory {
         if !error.is_fault_of_a_match() || trainer.cut_matches().is_err() {
             return self.failed(error);
         }
-        let steps = trainer.progress.steps;
+        let steps = trainer.agent.progress.steps;
         match self.write(trainer, sinks, meta, None, false) {
             Ok(saved) => RunError::Stopped { error, saved, steps },
             Err(_) => self.failed(error),
@@ -191,6 +186,16 @@ impl RunDirectory {
     }
 }
 
+/// An agent as a checkpoint takes it.
+fn part<'a>(
+    agent: &'a Agent,
+    game: &'a str,
+    exploiter: Option<(&'a Exploiter, &'a Life)>,
+) -> Part<'a> {
+    let (settings, seed) = (&agent.config.settings, agent.config.run.seed);
+    Part { agent, identity: Identity { game, settings, seed }, exploiter }
+}
+
 /// A configuration without what belongs to the machine: a checkpoint is the same wherever it is made.
 fn portable(config: &RunConfig) -> RunConfig {
     let run = RunSection { dir: None, threads: None, ..config.run.clone() };
@@ -209,7 +214,7 @@ pub(super) fn describe(trainer: &Trainer, iteration: &Iteration) -> Value {
         "entropy": iteration.losses.entropy,
         "approx_kl": iteration.losses.approx_kl,
         "elo": iteration.elo,
-        "time": { "seconds": trainer.progress.seconds, "unix": wall_clock() },
+        "time": { "seconds": trainer.agent.progress.seconds, "unix": wall_clock() },
     })
 }
 

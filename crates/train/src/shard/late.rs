@@ -86,6 +86,11 @@ impl Waiting {
         self.stepped[m] = true;
     }
 
+    /// Has a step been answered that has not been settled yet?
+    pub fn has_stepped(&self, m: usize) -> bool {
+        self.stepped[m]
+    }
+
     /// Has a step been answered since this was last asked?
     #[inline]
     pub fn take_stepped(&mut self, m: usize) -> bool {
