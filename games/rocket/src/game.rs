@@ -1,17 +1,19 @@
 //! A match of Rocket League behind the contract of a game.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
-use lanista_game::{End, Game, Head, Outcome, Seat, Spec, View, seed};
+use lanista_game::{
+    Control, End, Game, Group, Head, Kind, Outcome, Role, Seat, SettingsError, Spec, View, seed,
+};
 use rand::RngExt;
 
-use crate::arena::Source;
+use crate::arena::{self, Source};
 use crate::bots::{self, BotMemory};
 use crate::clock::{Clock, Next};
 use crate::engine::{Engine, blank_state, clear};
 use crate::flights::Flights;
 use crate::hitbox::Hitbox;
-use crate::observe::Stack;
 use crate::recovery::Recoveries;
 use crate::settings::{Settings, ShapingUnit};
 use crate::start::{StartKind, StartWeights};
@@ -32,7 +34,9 @@ pub struct Rocket {
     spec: Arc<Spec>,
     settings: Arc<Settings>,
     source: Source,
-    /// The car in each seat, or none: blue seats first.
+    /// Who drives each seat: blue seats first.
+    seats: Vec<Control>,
+    /// The car in each seat, or none.
     car_of_seat: Vec<Option<usize>>,
     /// Of every car.
     hitboxes: Vec<Hitbox>,
@@ -42,11 +46,14 @@ pub struct Rocket {
     happened: Happenings,
     /// Of a whole game.
     clock: Option<Clock>,
-    frames: Stack,
     recoveries: Recoveries,
     flights: Flights,
     stats: Stats,
+    /// What the scripted player of each seat remembers; a seat without one remembers nothing.
     memories: Vec<BotMemory>,
+    /// What was asked of each seat's player in this step, so that it thinks once a step although the
+    /// step itself must know what it remembers afterwards.
+    thoughts: Vec<Cell<Option<Thought>>>,
     rng: seed::Rng,
     seed: u64,
     step: u64,
@@ -57,48 +64,58 @@ pub struct Rocket {
     started_at: u64,
 }
 
+/// A choice of a scripted player.
+#[derive(Clone, Copy)]
+struct Thought {
+    bot: usize,
+    row: usize,
+    /// What it remembers after it.
+    memory: BotMemory,
+}
+
 /// What the game is made of under these settings.
 pub fn describe(settings: &Settings) -> Spec {
     let seats = settings.seats_a_team();
     let (blue, orange) = settings.teams.most().unwrap_or(settings.sizes());
     let mut frame = settings.observation.features(seats);
     frame.extend(settings.context().names());
-    Spec {
-        name: "rocket",
-        seats: (0..2 * seats)
-            .map(|s| match s < seats {
-                true => Seat { team: 0, empty: s >= blue },
-                false => Seat { team: 1, empty: s - seats >= orange },
-            })
-            .collect(),
-        observation: Stack::names(&frame, settings.stack).into_iter().map(Into::into).collect(),
-        privileged: Vec::new(),
+    let player = Role {
+        observation: vec![Group::features(frame)],
         heads: vec![Head::new("controls", table::names().iter().cloned())],
-        requires: Vec::new(),
+        bots: bots::NAMES.map(Into::into).to_vec(),
+        ..Role::default()
+    };
+    let seat = |s| match s < seats {
+        true => Seat { empty: s >= blue, ..Seat::of(0) },
+        false => Seat { empty: s - seats >= orange, ..Seat::of(1) },
+    };
+    Spec {
+        roles: vec![player],
+        seats: (0..2 * seats).map(seat).collect(),
         terms: terms::terms(),
         stats: stats::stats(),
-        bots: bots::NAMES.to_vec(),
+        ..Spec::default()
     }
 }
 
 impl Rocket {
     /// A match; `settings` have been checked and the arena prepared.
     pub fn new(settings: Arc<Settings>, spec: Arc<Spec>, source: Source) -> Self {
-        let seats = settings.seats_a_team();
-        let width = settings.observation.width(seats) + settings.context().width();
+        let seats = 2 * settings.seats_a_team();
         Self {
-            car_of_seat: vec![None; 2 * seats],
+            seats: vec![Control::Outside; seats],
+            car_of_seat: vec![None; seats],
             hitboxes: Vec::new(),
             engine: Engine::new(),
             state: blank_state(0, 0),
             before: blank_state(0, 0),
             happened: Happenings::default(),
             clock: None,
-            frames: Stack::new(2 * seats, settings.stack, width),
             recoveries: Recoveries::new((settings.recovery_secs * TICK_RATE) as u32),
             flights: Flights::default(),
             stats: Stats::default(),
-            memories: vec![BotMemory::default(); 2 * seats],
+            memories: vec![BotMemory::default(); seats],
+            thoughts: vec![Cell::new(None); seats],
             rng: seed::rng(0),
             seed: 0,
             step: 0,
@@ -132,14 +149,19 @@ impl Rocket {
         (self.started_at == self.step).then_some(self.started)
     }
 
-    /// Seats so many cars and draws their hitboxes.
-    fn seat(&mut self, blue: usize, orange: usize) {
+    /// Seats at most so many cars, none where nobody sits, and draws their hitboxes.
+    fn seat(&mut self, most_blue: usize, most_orange: usize) {
         let seats = self.car_of_seat.len() / 2;
+        let (mut blue, mut orange) = (0, 0);
         for (s, car) in self.car_of_seat.iter_mut().enumerate() {
-            *car = match s < seats {
-                true => (s < blue).then_some(s),
-                false => (s - seats < orange).then(|| blue + s - seats),
+            let (place, most, count) = match s < seats {
+                true => (s, most_blue, &mut blue),
+                false => (s - seats, most_orange, &mut orange),
             };
+            let taken = place < most && self.seats[s] != Control::Nobody;
+            *count += usize::from(taken);
+            // Blue cars come first.
+            *car = taken.then(|| blue + orange - 1);
         }
         self.hitboxes.clear();
         for _ in 0..blue + orange {
@@ -163,22 +185,36 @@ impl Rocket {
         self.quiet_ticks = 0;
         self.flights.reset();
         self.memories.fill(BotMemory::default());
-        self.frames.reset();
     }
 
-    /// What every car sees now joins its stack of frames.
-    fn look(&mut self) {
-        let (layout, seats) = (self.settings.observation, self.settings.seats_a_team());
-        let (width, context) = (layout.width(seats), self.settings.context());
-        for (seat, car) in self.car_of_seat.iter().enumerate() {
-            if let Some(car) = *car {
-                let (state, clock, hitbox) = (&self.state, self.clock.as_ref(), self.hitboxes[car]);
-                self.frames.push(seat, |frame| {
-                    let (frame, beside) = frame.split_at_mut(width);
-                    layout.write(state, car, seats, frame);
-                    context.write(state.cars[car].team, clock, hitbox, beside);
-                });
+    /// What scripted player `bot` chooses for a car, and what it then remembers.
+    fn think(&self, bot: usize, seat: usize, car: usize) -> Thought {
+        if let Some(thought) = self.thoughts[seat].get()
+            && thought.bot == bot
+        {
+            return thought;
+        }
+        let mut mask = [true; ROWS];
+        self.settings.legality.mask(&self.state.cars[car], &mut mask);
+        // Dice of their own: asking a player does not change the match.
+        let dice = seed::mix(seed::mix(self.seed ^ BOT_SALT, self.step), seat as u64);
+        let mut memory = self.memories[seat];
+        let row = bots::choose(bot, &self.state, car, &mut memory, dice, &mask);
+        let thought = Thought { bot, row, memory };
+        self.thoughts[seat].set(Some(thought));
+        thought
+    }
+
+    /// Scripted players remember what they have just chosen, whether anybody asked them or their
+    /// actions were read from a recording. A car in pieces chooses nothing.
+    fn remember(&mut self) {
+        for seat in 0..self.seats.len() {
+            if let (Control::Bot(bot), Some(car)) = (self.seats[seat], self.car_of_seat[seat])
+                && !self.state.cars[car].demolished
+            {
+                self.memories[seat] = self.think(bot, seat, car).memory;
             }
+            self.thoughts[seat].set(None);
         }
     }
 
@@ -236,12 +272,35 @@ fn drive(engine: &mut Engine, state: &State) {
     }
 }
 
+impl Kind for Rocket {
+    type Settings = Settings;
+    const NAME: &'static str = "rocket";
+    const ABOUT: &'static str = "Rocket League: soccar on RocketSim, 1v1 to 3v3";
+
+    fn describe(settings: &Settings) -> Spec {
+        describe(settings)
+    }
+
+    fn matches(
+        settings: Settings,
+        spec: Arc<Spec>,
+        count: usize,
+    ) -> Result<Vec<Self>, SettingsError> {
+        let source = arena::prepare(settings.collision_meshes.as_deref())?;
+        let settings = Arc::new(settings);
+        let game = |_| Self::new(settings.clone(), spec.clone(), source.clone());
+        Ok((0..count).map(game).collect())
+    }
+}
+
 impl Game for Rocket {
     fn spec(&self) -> &Spec {
         &self.spec
     }
 
-    fn reset(&mut self, seed: u64) {
+    fn reset(&mut self, seed: u64, seats: &[Control]) {
+        self.seats.copy_from_slice(seats);
+        self.thoughts.iter().for_each(|thought| thought.set(None));
         self.seed = seed;
         self.rng = seed::rng(seed);
         self.step = 0;
@@ -255,24 +314,29 @@ impl Game for Rocket {
         self.stats.reset();
         self.recoveries.reset();
         self.recoveries.update(&self.state);
-        self.look();
     }
 
     fn observe(&self, view: &mut View) {
-        let width = self.spec.features();
+        let (layout, seats) = (self.settings.observation, self.settings.seats_a_team());
+        let (width, context) = (layout.width(seats), self.settings.context());
         for (seat, car) in self.car_of_seat.iter().enumerate() {
-            let Some(car) = car.map(|c| &self.state.cars[c]) else {
-                view.acting[seat] = false;
+            let mut seat = view.seat(seat);
+            let Some(index) = *car else {
+                seat.wait();
                 continue;
             };
-            self.frames.write(seat, &mut view.observation[seat * width..(seat + 1) * width]);
+            let car = &self.state.cars[index];
+            let (frame, beside) = seat.observation.split_at_mut(width);
+            layout.write(&self.state, index, seats, frame);
+            context.write(car.team, self.clock.as_ref(), self.hitboxes[index], beside);
             // A car in pieces has nothing to decide.
-            view.acting[seat] = !car.demolished;
-            self.settings.legality.mask(car, &mut view.mask[seat * ROWS..(seat + 1) * ROWS]);
+            *seat.acting = !car.demolished;
+            self.settings.legality.mask(car, seat.mask);
         }
     }
 
     fn step(&mut self, actions: &[u32], out: &mut Outcome) {
+        self.remember();
         self.before.clone_from(&self.state);
         clear(&mut self.happened, self.state.cars.len());
         self.choose(actions);
@@ -286,10 +350,9 @@ impl Game for Rocket {
 
         let touched = self.happened.cars.iter().any(|car| car.contact_ticks > 0);
         self.quiet_ticks = if touched { 0 } else { self.quiet_ticks + u64::from(ticks) };
-        let width = terms::COUNT;
         for (seat, car) in self.car_of_seat.iter().enumerate() {
             if let Some(car) = *car {
-                let out = &mut out.terms[seat * width..(seat + 1) * width];
+                let out = out.seat(seat);
                 let (before, now, happened) = (&self.before, &self.state, &self.happened);
                 terms::write(before, now, happened, &self.recoveries, &self.flights, car, out);
                 if self.settings.shaping == ShapingUnit::PerSecond {
@@ -307,7 +370,6 @@ impl Game for Rocket {
             self.line_up(&StartWeights::only(StartKind::Kickoff), engine_seed);
             self.recoveries.call_off();
         }
-        self.look();
         if let Next::Over(end) = next {
             *out.end = Some(end);
             for team in [Team::Blue, Team::Orange] {
@@ -317,14 +379,10 @@ impl Game for Rocket {
         }
     }
 
-    fn scripted(&mut self, bot: usize, seat: usize, action: &mut [u32]) {
-        let Some(car) = self.car_of_seat[seat] else { return };
-        let mut mask = [true; ROWS];
-        self.settings.legality.mask(&self.state.cars[car], &mut mask);
-        // Dice of their own: asking a player twice does not change the match.
-        let dice = seed::mix(seed::mix(self.seed ^ BOT_SALT, self.step), seat as u64);
-        let memory = &mut self.memories[seat];
-        action[0] = bots::choose(bot, &self.state, car, memory, dice, &mask) as u32;
+    fn scripted(&self, bot: usize, seat: usize, action: &mut [u32]) {
+        if let Some(car) = self.car_of_seat[seat] {
+            action[0] = self.think(bot, seat, car).row as u32;
+        }
     }
 
     fn frame(&self, out: &mut String) {

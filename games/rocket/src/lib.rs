@@ -28,37 +28,20 @@ pub mod terms;
 
 use std::sync::Arc;
 
-use lanista_game::{Batch, Entry, Matches, SettingsError, parse_settings};
+use lanista_game::{Entry, Kind, SettingsError, Spec, parse_settings};
 use serde_json::Value;
 
 use crate::game::{Rocket, describe};
-use crate::settings::Settings;
 
 /// Every game of this crate.
 pub fn games() -> [Entry; 1] {
-    [Entry {
-        name: "rocket",
-        about: "Rocket League: soccar on RocketSim, 1v1 to 3v3",
-        settings: Settings::documented,
-        build,
-    }]
-}
-
-fn build(value: &Value, matches: usize) -> Result<Box<dyn Batch>, SettingsError> {
-    Ok(Box::new(Matches::new(matches_of(value, matches)?)))
+    [Entry::of::<Rocket>()]
 }
 
 /// One match under a preset's `settings`, for those who want to look inside it.
 pub fn one_match(value: &Value) -> Result<Rocket, SettingsError> {
-    matches_of(value, 1)?.pop().ok_or_else(|| SettingsError::new("", "no match"))
-}
-
-fn matches_of(value: &Value, matches: usize) -> Result<Vec<Rocket>, SettingsError> {
-    let settings: Settings = parse_settings(value)?;
-    settings.check()?;
-    let source = arena::prepare(settings.collision_meshes.as_deref())?;
-    let spec = Arc::new(describe(&settings));
-    let settings = Arc::new(settings);
-    let game = |_| Rocket::new(settings.clone(), spec.clone(), source.clone());
-    Ok((0..matches).map(game).collect())
+    let settings = parse_settings(value)?;
+    let spec = Spec { name: Rocket::NAME.to_owned(), ..describe(&settings) };
+    let mut matches = Rocket::matches(settings, Arc::new(spec), 1)?;
+    matches.pop().ok_or_else(|| SettingsError::new("", "no match"))
 }

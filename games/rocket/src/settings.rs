@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use lanista_game::{Setting, SettingsError, documented};
+use lanista_game::{GameSettings, SettingsError};
 use serde::{Deserialize, Serialize};
 
 use crate::arena;
@@ -49,8 +49,6 @@ pub struct Settings {
     pub action_delay: u32,
     /// What a car sees.
     pub observation: Layout,
-    /// Frames side by side in an observation.
-    pub stack: usize,
     /// Which rows are hidden when.
     pub legality: Legality,
     /// What shaping terms are counted by.
@@ -82,7 +80,6 @@ impl Default for Settings {
             sticky: 0.0,
             action_delay: 0,
             observation: Layout::Plus,
-            stack: 1,
             legality: Legality::default(),
             shaping: ShapingUnit::default(),
             start: StartWeights::default(),
@@ -95,49 +92,7 @@ impl Default for Settings {
     }
 }
 
-const ABOUT: &[(&str, &str)] = &[
-    ("team_size", "cars of a team, 1 to 3"),
-    ("orange_size", "cars of the orange team when uneven, 0 to 3; team_size when null"),
-    (
-        "teams",
-        "weights of team sizes drawn for every match, such as {1v1: 2, 2v1: 1}; team_size and orange_size when empty",
-    ),
-    ("max_team", "seats of a team: observations are padded to it; the larger team when null"),
-    (
-        "hitbox",
-        "octane, dominus, plank, breakout, hybrid, merc; or weights, drawn for every car of a match",
-    ),
-    ("tick_skip", "physics ticks of a step (120 a second), 1 to 120"),
-    ("repeat", "steps that an action is kept for, 1 to 30"),
-    ("sticky", "probability that a car keeps its last action, 0 to 1"),
-    (
-        "action_delay",
-        "ticks before a chosen action takes effect, at most a step; RLBot has about 1",
-    ),
-    ("observation", "plus (as the car sees it) or advanced (along the field's axes)"),
-    ("stack", "frames side by side in an observation, newest first, 1 to 8"),
-    ("legality", "rules that hide rows of the table, each true or false"),
-    (
-        "shaping",
-        "per_step: shaping terms count in full at every step; per_second: by the seconds of a step",
-    ),
-    ("start", "weights of start states"),
-    (
-        "game",
-        "whole games: {minutes: 5, overtime: true, overtime_minutes: 5}; a match ends with a goal when null",
-    ),
-    ("no_touch_secs", "a match without a touch for so long is cut off; whole games are not"),
-    ("limit_secs", "a match is cut off after so long; whole games are not"),
-    ("recovery_secs", "a car on its roof recovers in time if it stands within so long"),
-    ("collision_meshes", "directory of real meshes (soccar/*.cmf); an embedded stand-in when null"),
-];
-
 impl Settings {
-    /// Every setting with its default.
-    pub fn documented() -> Vec<Setting> {
-        documented::<Self>(ABOUT).into_iter().map(|s| s.bound_if(&[arena::KEY])).collect()
-    }
-
     /// Cars of the blue and of the orange team, unless they are drawn.
     pub fn sizes(&self) -> (usize, usize) {
         (self.team_size, self.orange_size.unwrap_or(self.team_size))
@@ -163,9 +118,50 @@ impl Settings {
     pub fn context(&self) -> Context {
         Context { clock: self.game.is_some(), hitbox: self.hitbox.differ() }
     }
+}
 
-    /// Refuses what no match could be played with.
-    pub fn check(&self) -> Result<(), SettingsError> {
+impl GameSettings for Settings {
+    const KEYS: &'static [(&'static str, &'static str)] = &[
+        ("team_size", "cars of a team, 1 to 3"),
+        ("orange_size", "cars of the orange team when uneven, 0 to 3; team_size when null"),
+        (
+            "teams",
+            "weights of team sizes drawn for every match, such as {1v1: 2, 2v1: 1}; team_size and orange_size when empty",
+        ),
+        ("max_team", "seats of a team: observations are padded to it; the larger team when null"),
+        (
+            "hitbox",
+            "octane, dominus, plank, breakout, hybrid, merc; or weights, drawn for every car of a match",
+        ),
+        ("tick_skip", "physics ticks of a step (120 a second), 1 to 120"),
+        ("repeat", "steps that an action is kept for, 1 to 30"),
+        ("sticky", "probability that a car keeps its last action, 0 to 1"),
+        (
+            "action_delay",
+            "ticks before a chosen action takes effect, at most a step; RLBot has about 1",
+        ),
+        ("observation", "plus (as the car sees it) or advanced (along the field's axes)"),
+        ("legality", "rules that hide rows of the table, each true or false"),
+        (
+            "shaping",
+            "per_step: shaping terms count in full at every step; per_second: by the seconds of a step",
+        ),
+        ("start", "weights of start states"),
+        (
+            "game",
+            "whole games: {minutes: 5, overtime: true, overtime_minutes: 5}; a match ends with a goal when null",
+        ),
+        ("no_touch_secs", "a match without a touch for so long is cut off; whole games are not"),
+        ("limit_secs", "a match is cut off after so long; whole games are not"),
+        ("recovery_secs", "a car on its roof recovers in time if it stands within so long"),
+        (
+            "collision_meshes",
+            "directory of real meshes (soccar/*.cmf); an embedded stand-in when null",
+        ),
+    ];
+    const MACHINE: &'static [&'static str] = &[arena::KEY];
+
+    fn check(&self) -> Result<(), SettingsError> {
         let refuse = |key: &str, message: String| Err(SettingsError::new(key, message));
         let (blue, orange) = self.sizes();
         if !(1..=MAX_TEAM).contains(&blue) {
@@ -189,7 +185,6 @@ impl Settings {
         let whole = [
             ("tick_skip", self.tick_skip as usize, 1, 120),
             ("repeat", self.repeat as usize, 1, 30),
-            ("stack", self.stack, 1, 8),
         ];
         for (key, value, low, high) in whole {
             if !(low..=high).contains(&value) {
@@ -221,18 +216,17 @@ impl Settings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lanista_game::parse_settings;
+    use lanista_game::{documented, parse_settings};
     use serde_json::{Value, json};
 
     fn refused(value: Value) -> String {
-        let parsed = parse_settings::<Settings>(&value);
-        parsed.and_then(|s| s.check()).unwrap_err().to_string()
+        parse_settings::<Settings>(&value).unwrap_err().to_string()
     }
 
     #[test]
     fn every_key_is_documented() {
         // Panics when a key is left out.
-        assert_eq!(Settings::documented().len(), ABOUT.len());
+        assert_eq!(documented::<Settings>().len(), Settings::KEYS.len());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Whole matches through the contract: legal, finite, inside the field, and the same every time.
 
-use lanista_game::{Batch, Buffers, End, Game, seed};
+use lanista_game::{Batch, Buffers, Control, End, Game, seed};
 use lanista_rocket::game::{Rocket, describe};
 use lanista_rocket::settings::Settings;
 use lanista_rocket::{arena, games};
@@ -10,7 +10,7 @@ use std::sync::Arc;
 const ROWS: usize = 90;
 
 fn batch(settings: Value, matches: usize) -> Box<dyn Batch> {
-    (games()[0].build)(&settings, matches).unwrap()
+    games()[0].build(&settings, matches).unwrap()
 }
 
 /// A random legal row for every acting seat.
@@ -28,17 +28,18 @@ fn choose(buffers: &Buffers, draw: &mut u64, joint: &mut [u32]) {
 /// Plays steps of random play over several matches; returns a digest of everything seen.
 fn play(settings: Value, matches: usize, steps: usize, run: u64) -> u64 {
     let mut batch = batch(settings, matches);
-    let (seats, features) = (batch.spec().seats.len(), batch.spec().features());
+    let (seats, features) = (batch.spec().seats.len(), batch.spec().roles[0].features());
     let mut buffers = Buffers::new(batch.spec(), matches);
     let mut episodes = vec![0; matches];
     let mut joint = vec![0; matches * seats];
+    let (all, outside): (Vec<usize>, _) = ((0..matches).collect(), vec![Control::Outside; seats]);
     let (mut draw, mut digest) = (seed::mix(run, 9), 0u64);
     for m in 0..matches {
-        batch.reset(m, seed::episode(run, m, 0), &mut buffers).unwrap();
+        batch.start(m, seed::episode(run, m, 0), &outside, &mut buffers).unwrap();
     }
     for _ in 0..steps {
         choose(&buffers, &mut draw, &mut joint);
-        batch.step(0..matches, &joint, &mut buffers).unwrap();
+        batch.submit(&all, &joint, &mut buffers).unwrap();
         for (seat, acting) in buffers.acting.iter().enumerate() {
             if *acting {
                 let seen = &buffers.observation[seat * features..(seat + 1) * features];
@@ -56,7 +57,7 @@ fn play(settings: Value, matches: usize, steps: usize, run: u64) -> u64 {
                 let goals: f32 = buffers.score[m * 2..m * 2 + 2].iter().sum();
                 assert_eq!(end == End::Terminated, goals == 1.0, "a goal ends a match for good");
                 episodes[m] += 1;
-                batch.reset(m, seed::episode(run, m, episodes[m]), &mut buffers).unwrap();
+                batch.start(m, seed::episode(run, m, episodes[m]), &outside, &mut buffers).unwrap();
             }
         }
     }
@@ -74,7 +75,7 @@ fn random_play_is_legal_finite_and_the_same_every_time() {
     for settings in [
         json!({"start": all_starts(), "limit_secs": 10}),
         json!({"team_size": 2, "start": all_starts(), "limit_secs": 8, "sticky": 0.2}),
-        json!({"team_size": 3, "observation": "advanced", "stack": 3, "limit_secs": 6}),
+        json!({"team_size": 3, "observation": "advanced", "limit_secs": 6}),
         json!({"team_size": 2, "orange_size": 1, "max_team": 3, "limit_secs": 6, "repeat": 2}),
         json!({"team_size": 1, "orange_size": 0, "limit_secs": 6, "start": all_starts()}),
         json!({"teams": {"1v1": 1, "2v1": 1, "1v3": 1}, "limit_secs": 6, "action_delay": 8,
@@ -94,17 +95,17 @@ fn a_match_does_not_remember_the_one_before() {
         let mut buffers = Buffers::new(batch.spec(), 1);
         let mut draw = 3;
         let mut joint = [0; 2];
-        batch.reset(0, 77, &mut buffers).unwrap();
+        batch.start(0, 77, &[Control::Outside; 2], &mut buffers).unwrap();
         for _ in 0..warm_up {
             choose(&buffers, &mut draw, &mut joint);
-            batch.step(0..1, &joint, &mut buffers).unwrap();
+            batch.submit(&[0], &joint, &mut buffers).unwrap();
         }
-        batch.reset(0, 5, &mut buffers).unwrap();
+        batch.start(0, 5, &[Control::Outside; 2], &mut buffers).unwrap();
         draw = 11;
         let mut seen = Vec::new();
         for _ in 0..60 {
             choose(&buffers, &mut draw, &mut joint);
-            batch.step(0..1, &joint, &mut buffers).unwrap();
+            batch.submit(&[0], &joint, &mut buffers).unwrap();
             seen.extend(buffers.observation.iter().map(|v| v.to_bits()));
         }
         seen
@@ -116,13 +117,13 @@ fn a_match_does_not_remember_the_one_before() {
 fn empty_seats_never_act_and_uneven_teams_play() {
     let mut batch = batch(json!({"team_size": 2, "orange_size": 1, "max_team": 3}), 1);
     let mut buffers = Buffers::new(batch.spec(), 1);
-    batch.reset(0, 1, &mut buffers).unwrap();
+    batch.start(0, 1, &[Control::Outside; 6], &mut buffers).unwrap();
     assert_eq!(buffers.acting, [true, true, false, true, false, false]);
     assert_eq!(batch.spec().seats.iter().filter(|s| s.team == 1).count(), 3);
     let taken: Vec<bool> = batch.spec().seats.iter().map(|seat| !seat.empty).collect();
     assert_eq!(taken, buffers.acting, "the spec says which seats stay empty");
     assert!(batch.spec().contested());
-    let alone = (games()[0].build)(&json!({"orange_size": 0, "max_team": 2}), 1).unwrap();
+    let alone = games()[0].build(&json!({"orange_size": 0, "max_team": 2}), 1).unwrap();
     assert!(!alone.spec().contested());
     assert_eq!(alone.step_secs(), Some(8.0 / 120.0));
 }
@@ -140,7 +141,7 @@ fn ten_million_random_ticks_stay_inside_the_field() {
         let mut buffers = Buffers::new(&spec, 1);
         let (mut joint, mut draw, mut episode) = ([0; 2], seed::mix(thread, 4), 0);
         let mut ticks = 0u64;
-        game.reset(seed::episode(thread, 0, episode));
+        game.reset(seed::episode(thread, 0, episode), &[Control::Outside; 2]);
         game.observe(&mut buffers.view(0));
         while ticks < 5_000_000 {
             choose(&buffers, &mut draw, &mut joint);
@@ -159,7 +160,7 @@ fn ten_million_random_ticks_stay_inside_the_field() {
             state.cars.iter().for_each(|car| inside(car.body.pos.to_array(), "a car"));
             if buffers.end[0].is_some() {
                 episode += 1;
-                game.reset(seed::episode(thread, 0, episode));
+                game.reset(seed::episode(thread, 0, episode), &[Control::Outside; 2]);
                 game.observe(&mut buffers.view(0));
             }
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use lanista_game::{Buffers, End, Game, seed};
+use lanista_game::{Buffers, Control, End, Game, GameSettings, seed};
 use lanista_rocket::arena;
 use lanista_rocket::game::{Rocket, describe};
 use lanista_rocket::settings::Settings;
@@ -19,6 +19,7 @@ struct Table {
     game: Rocket,
     buffers: Buffers,
     joint: Vec<u32>,
+    seats: Vec<Control>,
 }
 
 impl Table {
@@ -28,14 +29,19 @@ impl Table {
         let spec = Arc::new(describe(&settings));
         let source = arena::prepare(None).unwrap();
         let game = Rocket::new(Arc::new(settings), spec.clone(), source);
-        let mut table =
-            Self { game, buffers: Buffers::new(&spec, 1), joint: vec![0; spec.seats.len()] };
+        let seats = spec.seats.len();
+        let mut table = Self {
+            game,
+            buffers: Buffers::new(&spec, 1),
+            joint: vec![0; seats],
+            seats: vec![Control::Outside; seats],
+        };
         table.reset(seed);
         table
     }
 
     fn reset(&mut self, seed: u64) {
-        self.game.reset(seed);
+        self.game.reset(seed, &self.seats);
         self.game.observe(&mut self.buffers.view(0));
     }
 
@@ -51,10 +57,15 @@ impl Table {
         self.joint.fill(row as u32);
     }
 
-    fn ask(&mut self, bots: &[&str]) {
+    /// Scripted players drive the seats from the start of the next match on.
+    fn hand_over(&mut self, bots: &[&str]) {
+        let role = &self.game.spec().roles[0];
+        self.seats = bots.iter().map(|name| Control::Bot(role.bot(name).unwrap())).collect();
+    }
+
+    fn ask(&mut self) {
         for seat in 0..self.joint.len() {
-            if self.buffers.acting[seat] {
-                let bot = self.game.spec().bot(bots[seat]).unwrap();
+            if let (Control::Bot(bot), true) = (self.seats[seat], self.buffers.acting[seat]) {
                 self.game.scripted(bot, seat, &mut self.joint[seat..=seat]);
             }
         }
@@ -76,8 +87,8 @@ impl Table {
 
     fn seen(&self, seat: usize, name: &str) -> f32 {
         let spec = self.game.spec();
-        let feature = spec.observation.iter().position(|f| f.name == name).unwrap();
-        self.buffers.observation[seat * spec.features() + feature]
+        let feature = spec.roles[0].flat_features().iter().position(|f| f.name == name).unwrap();
+        self.buffers.observation[seat * spec.roles[0].features() + feature]
     }
 
     fn car(&self, car: usize) -> &Car {
@@ -160,11 +171,13 @@ fn a_whole_game_goes_on_after_goals_until_its_time_is_up() {
     let mut goals = 0;
     for seed in 0..6 {
         let mut table = Table::new(settings.clone(), seed);
+        table.hand_over(&["rule", "chase"]);
+        table.reset(seed);
         assert_eq!(table.game.restart(), Some(StartKind::Kickoff));
         let mut score = [0.0f32; 2];
         let mut longest = 0;
         let end = loop {
-            table.ask(&["rule", "chase"]);
+            table.ask();
             let end = table.step();
             score[0] += table.term(0, "goal");
             score[1] += table.term(1, "goal");
@@ -271,7 +284,9 @@ fn cars_that_differ_see_their_own_hitbox() {
     assert!(octanes.len() > 20 && planks.len() > 20);
     assert!(planks.iter().all(|&l| close(l, 1.3132)), "{planks:?}");
     let alike = Table::new(json!({"hitbox": "plank"}), 0);
-    assert!(alike.game.spec().observation.iter().all(|f| !f.name.starts_with("hitbox")));
+    assert!(
+        alike.game.spec().roles[0].flat_features().iter().all(|f| !f.name.starts_with("hitbox"))
+    );
 }
 
 #[test]
@@ -297,12 +312,13 @@ fn shaping_per_second_does_not_depend_on_the_tick_skip() {
 #[test]
 fn the_scorer_is_the_last_of_its_team() {
     let mut table = Table::new(json!({"start": {"kickoff": 0, "goal_line": 1}}), 0);
+    table.hand_over(&["rule", "rule"]);
     let (mut goals, mut credited) = (0, 0);
     for seed in 0..60 {
         table.reset(seed);
         let mut touched = [false; 2];
         loop {
-            table.ask(&["rule", "rule"]);
+            table.ask();
             let end = table.step();
             for (seat, touched) in touched.iter_mut().enumerate() {
                 *touched |= table.term(seat, "touch") > 0.0;

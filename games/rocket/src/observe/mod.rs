@@ -11,7 +11,6 @@ mod advanced;
 mod context;
 mod plus;
 mod sink;
-mod stack;
 
 use rocketsim::{Mat3A, Vec3A};
 use serde::{Deserialize, Serialize};
@@ -24,7 +23,6 @@ use sink::{Names, Numbers, Sink};
 pub use context::Context;
 pub use plus::{PADS_NEAR_BALL, PADS_NEAR_CAR};
 pub use sink::LIMIT;
-pub use stack::Stack;
 
 /// Which numbers a car sees.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]

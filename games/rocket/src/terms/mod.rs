@@ -130,7 +130,7 @@ pub const COUNT: usize = ROWS.len();
 
 /// The terms in the order in which [`write()`] writes them.
 pub fn terms() -> Vec<Term> {
-    ROWS.iter().map(|row| Term { name: row.name, kind: row.kind, about: row.about }).collect()
+    ROWS.iter().map(|row| Term::new(row.kind, row.name, row.about)).collect()
 }
 
 /// Multiplies one car's shaping terms: by the seconds of a step, so that their sum over a second does

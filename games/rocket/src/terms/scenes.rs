@@ -198,7 +198,7 @@ fn terms_are_listed_as_they_are_written() {
         assert!(!term.about.is_empty() && !term.about.contains('\n'), "{}", term.name);
         assert!(terms[..i].iter().all(|other| other.name != term.name), "{}", term.name);
     }
-    let outcomes = terms.iter().filter(|t| t.kind == Outcome).map(|t| t.name);
+    let outcomes = terms.iter().filter(|t| t.kind == Outcome).map(|t| &t.name);
     assert!(outcomes.eq(["goal", "concede"]));
 }
 
