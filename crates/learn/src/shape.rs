@@ -7,6 +7,8 @@ use lanista_game::{Requirement, Spec};
 pub struct Shape {
     /// Numbers in an observation.
     pub features: usize,
+    /// What the observation consists of, in the order in which it lies; together they cover it.
+    pub groups: Vec<Group>,
     /// The features that play can change: all but the constant ones.
     pub varying: Vec<usize>,
     /// Extra numbers for the critic.
@@ -15,6 +17,64 @@ pub struct Shape {
     pub heads: Vec<usize>,
     /// `requires[head]`: what restricts that head's actions.
     pub requires: Vec<Vec<Requirement>>,
+}
+
+/// A stretch of an observation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// Numbers as they are.
+    Plain {
+        /// How many.
+        features: usize,
+    },
+    /// Slots for entities of a kind, side by side. A slot is a flag, 1 if there is an entity and 0
+    /// if not, and then its parts. Groups of the same name and parts are of one kind: a policy
+    /// learns them together and looks at each of them apart.
+    Entities {
+        /// The kind.
+        name: String,
+        /// How many slots.
+        most: usize,
+        /// What a slot holds after its flag.
+        parts: Vec<Part>,
+    },
+    /// Ids of one vocabulary, side by side.
+    Ids {
+        /// What they are ids of.
+        vocabulary: Vocabulary,
+        /// How many.
+        count: usize,
+    },
+}
+
+/// One number of an entity.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// A number as it is.
+    Number,
+    /// An id.
+    Id(Vocabulary),
+}
+
+/// What ids stand for: whole numbers of `0..size`, written as `f32`. Vocabularies of the same name
+/// are the same one, wherever its ids lie.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Vocabulary {
+    /// Its name.
+    pub name: String,
+    /// How many ids there are.
+    pub size: usize,
+}
+
+impl Group {
+    /// Numbers of an observation that the group covers.
+    pub fn features(&self) -> usize {
+        match self {
+            Self::Plain { features } => *features,
+            Self::Entities { most, parts, .. } => most.saturating_mul(1 + parts.len()),
+            Self::Ids { count, .. } => *count,
+        }
+    }
 }
 
 impl Shape {
@@ -26,11 +86,17 @@ impl Shape {
         }
         Self {
             features: spec.features(),
+            groups: vec![Group::Plain { features: spec.features() }],
             varying: (0..spec.features()).filter(|&f| !spec.observation[f].constant).collect(),
             privileged: spec.privileged.len(),
             heads: spec.head_sizes(),
             requires,
         }
+    }
+
+    /// Is there more to the observation than plain numbers?
+    pub fn structured(&self) -> bool {
+        self.groups.iter().any(|group| !matches!(group, Group::Plain { .. }))
     }
 
     /// Actions over all heads.
