@@ -1,14 +1,18 @@
-//! The body of an actor or a critic: hidden layers, then memory if there is any.
+//! The body of an actor or a critic: an encoder where the observation has structure, hidden layers,
+//! then memory if there is any.
 
 use lanista_nn::{
     Activation, Group, Initializer, Layout, Mlp, MlpCache, Packing, Recurrent, RecurrentCache, grow,
 };
 
-use crate::config::MemoryConfig;
+use crate::config::{MemoryConfig, PolicyConfig};
+use crate::encoder::{Encoder, EncoderCache};
+use crate::shape;
 
-/// Hidden layers and memory.
+/// Encoder, hidden layers and memory.
 #[derive(Clone, Debug)]
 pub struct Body {
+    encoder: Option<Encoder>,
     hidden: Mlp,
     memory: Option<Recurrent>,
 }
@@ -16,6 +20,8 @@ pub struct Body {
 /// What a body keeps between forward and backward.
 #[derive(Clone, Debug, Default)]
 pub struct BodyCache {
+    encoder: EncoderCache,
+    d_encoded: Vec<f32>,
     hidden: MlpCache,
     memory: RecurrentCache,
     d_hidden: Vec<f32>,
@@ -33,35 +39,41 @@ pub struct Sequences<'a> {
 }
 
 impl Body {
-    /// Adds a body's tensors to a layout.
+    /// Adds a body's tensors to a layout. `groups` are what a row consists of. Its hidden layers and
+    /// its memory may differ from those of the configuration, everything else is as it says.
     pub fn new(
         layout: &mut Layout,
         name: &str,
-        input: usize,
+        groups: &[&shape::Group],
         hidden: &[usize],
         memory: Option<&MemoryConfig>,
-        activation: Activation,
-        layer_norm: bool,
+        config: &PolicyConfig,
         group: Group,
     ) -> Self {
-        let hidden = Mlp::new(
-            layout,
-            &format!("{name}.hidden"),
-            input,
-            hidden,
-            activation,
-            layer_norm,
-            group,
-        );
+        let (activation, norm) = (Activation::from(config.activation), config.layer_norm);
+        let plain = groups.iter().all(|group| matches!(group, shape::Group::Plain { .. }));
+        let encoder = config.encoder.as_ref().filter(|_| !plain).map(|encoder| {
+            let name = format!("{name}.encoder");
+            Encoder::new(layout, &name, groups, encoder, activation, norm, group)
+        });
+        let input = match &encoder {
+            Some(encoder) => encoder.output(),
+            None => groups.iter().map(|group| group.features()).sum(),
+        };
+        let name_hidden = format!("{name}.hidden");
+        let hidden = Mlp::new(layout, &name_hidden, input, hidden, activation, norm, group);
         let memory = memory.map(|m| {
             let name = format!("{name}.memory");
             Recurrent::new(layout, &name, m.cell.into(), hidden.output(), m.size, m.layers, group)
         });
-        Self { hidden, memory }
+        Self { encoder, hidden, memory }
     }
 
     /// Fresh weights.
     pub fn init(&self, params: &mut [f32], init: &mut Initializer) {
+        if let Some(encoder) = &self.encoder {
+            encoder.init(params, init);
+        }
         self.hidden.init(params, init);
         if let Some(memory) = &self.memory {
             memory.init(params, init);
@@ -87,6 +99,11 @@ impl Body {
         sequences: Sequences,
         cache: &mut BodyCache,
     ) {
+        let mut x = x;
+        if let Some(encoder) = &self.encoder {
+            encoder.forward(params, rows, x, &mut cache.encoder);
+            x = cache.encoder.output();
+        }
         self.hidden.forward(params, rows, x, &mut cache.hidden);
         if let Some(memory) = &self.memory {
             let Sequences { packing, state, reset } = sequences;
@@ -99,6 +116,7 @@ impl Body {
     pub fn result<'a>(&self, x: &'a [f32], cache: &'a BodyCache) -> &'a [f32] {
         match self.memory {
             Some(_) => cache.memory.output(),
+            None if self.encoder.is_some() => cache.hidden.output(cache.encoder.output()),
             None => cache.hidden.output(x),
         }
     }
@@ -121,18 +139,43 @@ impl Body {
         cache: &mut BodyCache,
         grads: &mut [f32],
     ) {
-        let BodyCache { hidden, memory, d_hidden } = cache;
+        let Some(encoder) = &self.encoder else {
+            return self.backward_layers(params, rows, x, sequences, dy, None, cache, grads);
+        };
+        // Taken out for as long as the layers above have the rest of the cache.
+        let mut encoded = std::mem::take(&mut cache.encoder);
+        let mut d = std::mem::take(&mut cache.d_encoded);
+        grow(&mut d, rows * encoder.output());
+        let (seen, dx) = (encoded.output(), Some(&mut d[..]));
+        self.backward_layers(params, rows, seen, sequences, dy, dx, cache, grads);
+        encoder.backward(params, rows, x, &d, &mut encoded, grads);
+        (cache.encoder, cache.d_encoded) = (encoded, d);
+    }
+
+    /// The way back through memory and hidden layers, to `dx` if it is wanted.
+    fn backward_layers(
+        &self,
+        params: &[f32],
+        rows: usize,
+        x: &[f32],
+        sequences: Sequences,
+        dy: &[f32],
+        dx: Option<&mut [f32]>,
+        cache: &mut BodyCache,
+        grads: &mut [f32],
+    ) {
+        let BodyCache { hidden, memory, d_hidden, .. } = cache;
         let Some(core) = &self.memory else {
-            return self.hidden.backward(params, rows, x, dy, None, hidden, grads);
+            return self.hidden.backward(params, rows, x, dy, dx, hidden, grads);
         };
         let input = hidden.output(x);
         let Sequences { packing, reset, .. } = sequences;
         if self.hidden.is_identity() {
-            core.backward(params, packing, input, reset, dy, None, None, memory, grads);
+            core.backward(params, packing, input, reset, dy, dx, None, memory, grads);
             return;
         }
         grow(d_hidden, rows * self.hidden.output());
         core.backward(params, packing, input, reset, dy, Some(d_hidden), None, memory, grads);
-        self.hidden.backward(params, rows, x, d_hidden, None, hidden, grads);
+        self.hidden.backward(params, rows, x, d_hidden, dx, hidden, grads);
     }
 }

@@ -9,6 +9,10 @@ use crate::schedule::Schedule;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PolicyConfig {
+    /// How ids and entities of an observation are read. When left out, all numbers of it go into the
+    /// network side by side; a game that shows plain numbers alone makes no difference either.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub encoder: Option<EncoderConfig>,
     /// Hidden layers of the actor, before its memory.
     pub hidden: Vec<usize>,
     /// The function after each hidden layer.
@@ -23,6 +27,73 @@ pub struct PolicyConfig {
     pub critic: CriticConfig,
     /// Normalise observations by their running mean and deviation.
     pub normalize_observations: bool,
+}
+
+/// What comes before the hidden layers where an observation has structure.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct EncoderConfig {
+    /// Numbers of an id's embedding. Ids of one vocabulary share a table.
+    pub embedding: usize,
+    /// How the entities of a kind become one row.
+    pub entities: EntitiesConfig,
+}
+
+/// One network for all entities of a kind, and what is made of the results.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct EntitiesConfig {
+    /// Hidden layers of the network that every entity of a kind goes through.
+    pub hidden: Vec<usize>,
+    /// `mean_max`: mean and largest of each result over the entities that are present.
+    /// `attention`: they look at each other first.
+    pub pool: PoolName,
+    /// Heads of the attention, 4 when left out. They divide the last of `hidden`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub heads: Option<usize>,
+}
+
+/// What becomes of the entities of a kind, by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PoolName {
+    /// Mean and largest.
+    MeanMax,
+    /// Attention among them, then mean and largest.
+    Attention,
+}
+
+impl Default for EncoderConfig {
+    fn default() -> Self {
+        Self { embedding: 16, entities: EntitiesConfig::default() }
+    }
+}
+
+impl Default for EntitiesConfig {
+    fn default() -> Self {
+        Self { hidden: vec![64], pool: PoolName::MeanMax, heads: None }
+    }
+}
+
+impl EntitiesConfig {
+    /// Heads of the attention, if there is one.
+    pub fn attention(&self) -> Option<usize> {
+        (self.pool == PoolName::Attention).then(|| self.heads.unwrap_or(4))
+    }
+
+    /// What does not fit together, and the key that it is about.
+    pub fn fault(&self) -> Option<(&'static str, String)> {
+        match (self.attention(), self.heads, self.hidden.last()) {
+            (None, Some(_), _) => Some(("heads", "only `pool: attention` has heads".to_owned())),
+            (Some(_), _, None) => {
+                Some(("hidden", "`pool: attention` needs at least one layer".to_owned()))
+            }
+            (Some(heads), _, Some(width)) if heads == 0 || width % heads != 0 => {
+                Some(("heads", format!("{heads} heads do not divide the last layer of {width}")))
+            }
+            _ => None,
+        }
+    }
 }
 
 /// The function after a hidden layer, by name.
@@ -108,6 +179,7 @@ pub struct CriticConfig {
 impl Default for PolicyConfig {
     fn default() -> Self {
         Self {
+            encoder: None,
             hidden: vec![64, 64],
             activation: ActivationName::Tanh,
             layer_norm: false,
@@ -275,5 +347,50 @@ impl OptimizerConfig {
                 Algorithm::Muon { momentum, nesterov, steps, hidden_scale, beta1, beta2, eps }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<PolicyConfig, String> {
+        serde_json::from_str(text).map_err(|e| e.to_string())
+    }
+
+    #[test]
+    fn an_encoder_is_read_and_nothing_is_written_where_there_is_none() {
+        assert_eq!(read("{}").unwrap().encoder, None);
+        let plain = serde_json::to_string(&PolicyConfig::default()).unwrap();
+        assert!(!plain.contains("encoder"), "{plain}");
+        let config = read(r#"{"encoder": {"entities": {"pool": "attention"}}}"#).unwrap();
+        let encoder = config.encoder.clone().unwrap();
+        assert_eq!((encoder.embedding, encoder.entities.attention()), (16, Some(4)));
+        assert_eq!(encoder.entities.hidden, [64]);
+        assert_eq!(encoder.entities.fault(), None);
+        assert_eq!(read(&serde_json::to_string(&config).unwrap()), Ok(config));
+        assert_eq!(read(r#"{"encoder": {}}"#).unwrap().encoder, Some(EncoderConfig::default()));
+    }
+
+    #[test]
+    fn an_encoder_that_does_not_fit_together_is_refused() {
+        for (text, part) in [
+            (r#"{"encoder": {"embeddings": 4}}"#, "embeddings"),
+            (r#"{"encoder": {"entities": {"pool": "sum"}}}"#, "sum"),
+            (r#"{"encoder": {"entities": {"pol": "mean_max"}}}"#, "pol"),
+            (r#"{"encoder": {"embedding": -1}}"#, "-1"),
+        ] {
+            let error = read(text).unwrap_err();
+            assert!(error.contains(part), "{error}");
+        }
+        let fault = |hidden: &[usize], pool, heads| {
+            EntitiesConfig { hidden: hidden.to_vec(), pool, heads }.fault().map(|(key, _)| key)
+        };
+        assert_eq!(fault(&[8], PoolName::MeanMax, Some(2)), Some("heads"));
+        assert_eq!(fault(&[], PoolName::Attention, None), Some("hidden"));
+        assert_eq!(fault(&[6], PoolName::Attention, None), Some("heads"));
+        assert_eq!(fault(&[6], PoolName::Attention, Some(0)), Some("heads"));
+        assert_eq!(fault(&[6], PoolName::Attention, Some(3)), None);
+        assert_eq!(fault(&[], PoolName::MeanMax, None), None);
     }
 }

@@ -1,10 +1,18 @@
 //! Running mean and deviation of observations.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
+
+use crate::structure::{Slots, Structure, present};
 
 /// Normalised numbers are cut off here: an outlier must not dominate a gradient.
 const LIMIT: f32 = 10.0;
 const EPSILON: f64 = 1e-8;
+/// In the place of a feature's squares: the feature is left as it is, not even cut off. No sum of
+/// squares becomes a negative zero, and files keep the sign, so a normaliser that was read from one
+/// still knows what it may touch.
+const UNTOUCHED: f64 = -0.0;
 
 /// Mean and deviation of each feature over everything seen so far. It changes only between
 /// iterations, so that a rollout and the update on it see the same numbers.
@@ -20,6 +28,9 @@ pub struct Normalizer {
     shift: Vec<f32>,
     #[serde(skip)]
     scale: Vec<f32>,
+    /// Which features are normalised, where not all of them are.
+    #[serde(skip)]
+    touched: Option<Vec<Range<usize>>>,
 }
 
 impl Normalizer {
@@ -31,9 +42,33 @@ impl Normalizer {
             squares: vec![0.0; features],
             shift: Vec::new(),
             scale: Vec::new(),
+            touched: None,
         };
         new.refresh();
         new
+    }
+
+    /// The same for observations with ids and entities: it leaves ids and flags as they are, and
+    /// the entities of a kind share their statistics.
+    pub fn structured(features: usize, structure: &Structure) -> Self {
+        let mut new = Self::new(features);
+        new.leave_alone(structure);
+        new.refresh();
+        new
+    }
+
+    fn leave_alone(&mut self, structure: &Structure) {
+        for &id in &structure.ids {
+            (self.mean[id], self.squares[id]) = (0.0, UNTOUCHED);
+        }
+        for Slots { starts, ids, .. } in &structure.kinds {
+            for start in starts {
+                self.squares[*start] = UNTOUCHED;
+                for id in ids {
+                    (self.mean[start + id], self.squares[start + id]) = (0.0, UNTOUCHED);
+                }
+            }
+        }
     }
 
     /// A normaliser with these statistics; `None` if they contradict each other, or if single
@@ -43,7 +78,8 @@ impl Normalizer {
             && count >= 0.0
             && squares.iter().all(|&s| s >= 0.0)
             && mean.iter().chain(&squares).chain([&count]).all(|v| v.is_finite());
-        let mut new = Self { count, mean, squares, shift: Vec::new(), scale: Vec::new() };
+        let (shift, scale, touched) = (Vec::new(), Vec::new(), None);
+        let mut new = Self { count, mean, squares, shift, scale, touched };
         if sound {
             new.refresh();
         }
@@ -59,6 +95,16 @@ impl Normalizer {
             .iter()
             .map(|&s| if count < 2.0 { 1.0 } else { (1.0 / (s / count + EPSILON).sqrt()) as f32 })
             .collect();
+        let untouched = |s: &f64| *s == 0.0 && s.is_sign_negative();
+        self.touched = self.squares.iter().any(untouched).then(|| {
+            let mut next = 0;
+            let stretches = self.squares.split(untouched).map(|stretch| {
+                let start = next;
+                next += stretch.len() + 1;
+                start..start + stretch.len()
+            });
+            stretches.filter(|stretch| !stretch.is_empty()).collect()
+        });
     }
 
     /// Normalises whole rows in place.
@@ -66,10 +112,20 @@ impl Normalizer {
         if self.shift.is_empty() {
             return;
         }
+        let all = 0..self.shift.len();
         for row in rows.chunks_exact_mut(self.shift.len()) {
-            for ((v, shift), scale) in row.iter_mut().zip(&self.shift).zip(&self.scale) {
-                *v = ((*v - shift) * scale).clamp(-LIMIT, LIMIT);
+            match &self.touched {
+                None => self.apply_to(all.clone(), row),
+                Some(touched) => touched.iter().for_each(|part| self.apply_to(part.clone(), row)),
             }
+        }
+    }
+
+    #[inline(always)]
+    fn apply_to(&self, features: Range<usize>, row: &mut [f32]) {
+        let (shift, scale) = (&self.shift[features.clone()], &self.scale[features.clone()]);
+        for ((v, shift), scale) in row[features].iter_mut().zip(shift).zip(scale) {
+            *v = ((*v - shift) * scale).clamp(-LIMIT, LIMIT);
         }
     }
 
@@ -116,6 +172,102 @@ impl Normalizer {
         }
         self.refresh();
     }
+
+    /// The same for observations with ids and entities. A kind has one mean and one deviation of
+    /// each number, over all entities that were there; they are written out for every slot.
+    pub fn update_structured<'a>(
+        &mut self,
+        structure: &Structure,
+        batches: impl Iterator<Item = &'a [f32]> + Clone,
+    ) {
+        let features = self.mean.len();
+        let mut kinds: Vec<Moments> =
+            structure.kinds.iter().map(|slots| Moments::read(self, slots)).collect();
+        for batch in batches.clone() {
+            for (moments, slots) in kinds.iter_mut().zip(&structure.kinds) {
+                moments.merge(slots, batch, features);
+            }
+        }
+        // Right for plain numbers; what it made of the others is overwritten.
+        self.update(batches);
+        for (moments, slots) in kinds.iter().zip(&structure.kinds) {
+            moments.write(slots, self);
+        }
+        self.leave_alone(structure);
+        self.refresh();
+    }
+}
+
+/// Statistics of the entities of a kind.
+struct Moments {
+    /// How many were there.
+    count: f64,
+    mean: Vec<f64>,
+    squares: Vec<f64>,
+}
+
+impl Moments {
+    /// As they stand in a normaliser: the flags have the share of slots that were taken in the place
+    /// of their mean, and the squares are as large as if all slots of all observations were counted
+    /// once, so that dividing them by the count of observations gives the variance.
+    fn read(from: &Normalizer, slots: &Slots) -> Self {
+        let Some(&first) = slots.starts.first() else {
+            return Self { count: 0.0, mean: Vec::new(), squares: Vec::new() };
+        };
+        let all = from.count * slots.starts.len() as f64;
+        let count = (from.mean[first] * all).round().clamp(0.0, all);
+        let at = |n: &usize| first + n;
+        let squares = |n: &usize| match count {
+            // One entity has no deviation, and none has no mean either; see `write`.
+            ..2.0 => 0.0,
+            _ => from.squares[at(n)] / from.count * count,
+        };
+        let mean = |n: &usize| from.mean[at(n)];
+        Self {
+            count,
+            mean: slots.numbers.iter().map(mean).collect(),
+            squares: slots.numbers.iter().map(squares).collect(),
+        }
+    }
+
+    /// Learns from the entities that are present in whole rows.
+    fn merge(&mut self, slots: &Slots, batch: &[f32], features: usize) {
+        let there = || {
+            let rows = batch.chunks_exact(features);
+            let taken = |row: &'_ [f32], start: usize| present(row[start]);
+            rows.flat_map(move |row| {
+                slots.starts.iter().filter(move |&&s| taken(row, s)).map(move |&s| &row[s..])
+            })
+        };
+        let n = there().count() as f64;
+        if n == 0.0 {
+            return;
+        }
+        let total = self.count + n;
+        for (f, &at) in slots.numbers.iter().enumerate() {
+            let mean = there().map(|slot| f64::from(slot[at])).sum::<f64>() / n;
+            let squared = |slot: &[f32]| (f64::from(slot[at]) - mean).powi(2);
+            let squares: f64 = there().map(squared).sum();
+            let delta = mean - self.mean[f];
+            self.mean[f] += delta * n / total;
+            self.squares[f] += squares + delta * delta * self.count * n / total;
+        }
+        self.count = total;
+    }
+
+    fn write(&self, slots: &Slots, to: &mut Normalizer) {
+        let all = to.count * slots.starts.len() as f64;
+        let share = if all > 0.0 { self.count / all } else { 0.0 };
+        for start in &slots.starts {
+            to.mean[*start] = share;
+            for (f, n) in slots.numbers.iter().enumerate() {
+                // As with observations, fewer than two say nothing about the deviation.
+                let variance = if self.count < 2.0 { 1.0 } else { self.squares[f] / self.count };
+                to.mean[start + n] = self.mean[f];
+                to.squares[start + n] = variance * to.count;
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -150,5 +302,108 @@ mod tests {
         let mut row = [5.0];
         n.apply(&mut row);
         assert_eq!(row, [0.0]);
+    }
+
+    use lanista_game::Vocabulary;
+
+    use crate::shape::{Group, Part};
+
+    /// A number, an id, and three slots of a number and an id each: 11 numbers.
+    fn structure() -> Structure {
+        let id = || Vocabulary { name: "id".to_owned(), size: 100 };
+        Structure::of(&[
+            Group::Plain { features: 1 },
+            Group::Ids { vocabulary: id(), count: 1 },
+            Group::Entities {
+                name: "e".to_owned(),
+                most: 3,
+                parts: vec![Part::Number, Part::Id(id())],
+            },
+        ])
+    }
+
+    /// Rows with entities of these numbers, behind each other from slot `first` on.
+    fn row(plain: f32, first: usize, entities: &[f32]) -> Vec<f32> {
+        let mut row = vec![0.0; 11];
+        (row[0], row[1]) = (plain, 77.0);
+        for (i, &v) in entities.iter().enumerate() {
+            let at = 2 + (first + i) % 3 * 3;
+            row[at..at + 3].copy_from_slice(&[1.0, v, 42.0]);
+        }
+        row
+    }
+
+    #[test]
+    fn entities_of_a_kind_share_what_is_known_of_those_that_were_there() {
+        let structure = structure();
+        let rows = [
+            vec![row(1.0, 0, &[1.0, 2.0, 3.0]), row(3.0, 1, &[4.0])],
+            vec![row(5.0, 2, &[]), row(7.0, 0, &[])],
+            vec![row(9.0, 2, &[6.0, 8.0])],
+        ];
+        let batches: Vec<Vec<f32>> = rows.iter().map(|rows| rows.concat()).collect();
+        let mut normalizer = Normalizer::structured(11, &structure);
+        // One by one and through a file, as a run that is resumed sees it.
+        for batch in &batches {
+            normalizer.update_structured(&structure, [&batch[..]].into_iter());
+            let text = serde_json::to_string(&normalizer).unwrap();
+            let Normalizer { count, mean, squares, .. } = serde_json::from_str(&text).unwrap();
+            let read = Normalizer::restore(count, mean, squares).unwrap();
+            assert_eq!(read.touched, normalizer.touched);
+            assert_eq!((&read.shift, &read.scale), (&normalizer.shift, &normalizer.scale));
+            normalizer = read;
+        }
+        let mut flat = Normalizer::new(1);
+        flat.update([&[1.0, 2.0, 3.0, 4.0, 6.0, 8.0][..]].into_iter());
+        for slot in [2, 5, 8] {
+            assert!((normalizer.mean[slot + 1] - 4.0).abs() < 1e-12);
+            assert!((normalizer.scale[slot + 1] / flat.scale[0] - 1.0).abs() < 1e-6);
+            assert!((normalizer.mean[slot] - 6.0 / 15.0).abs() < 1e-12);
+        }
+        assert!((normalizer.mean[0] - 5.0).abs() < 1e-12);
+        // Ids and flags stay, however large.
+        let mut seen = row(5.0, 0, &[4.0, 8.0]);
+        normalizer.apply(&mut seen);
+        assert_eq!(seen[..6], [0.0, 77.0, 1.0, 0.0, 42.0, 1.0]);
+        assert!(seen[6] > 1.0 && seen[7] == 42.0 && seen[8] == 0.0);
+        let at_once = |batches: &[Vec<f32>]| {
+            let mut n = Normalizer::structured(11, &structure);
+            n.update_structured(&structure, batches.iter().map(|b| &b[..]));
+            n
+        };
+        let whole = at_once(&batches);
+        for f in 0..11 {
+            assert!((whole.mean[f] - normalizer.mean[f]).abs() < 1e-12, "{f}");
+            assert!((whole.squares[f] - normalizer.squares[f]).abs() < 1e-9, "{f}");
+        }
+        // Other slots, other numbers in the empty ones: nothing changes.
+        let mut other = vec![[row(1.0, 2, &[3.0, 1.0, 2.0]), row(3.0, 0, &[4.0])].concat()];
+        other[0][11 + 6] = 1e9;
+        other.extend_from_slice(&batches[1..]);
+        let other = at_once(&other);
+        assert_eq!(other.shift, whole.shift);
+        assert_eq!(other.scale, whole.scale);
+    }
+
+    #[test]
+    fn what_was_never_there_is_not_scaled() {
+        let structure = structure();
+        let mut normalizer = Normalizer::structured(11, &structure);
+        let mut seen = row(3.0, 0, &[20.0]);
+        normalizer.apply(&mut seen);
+        assert_eq!(seen[..5], [3.0, 77.0, 1.0, 10.0, 42.0]);
+        let batch = [row(1.0, 0, &[]), row(2.0, 0, &[]), row(3.0, 0, &[])].concat();
+        normalizer.update_structured(&structure, [&batch[..]].into_iter());
+        let mut seen = row(2.0, 1, &[5.0]);
+        normalizer.apply(&mut seen);
+        assert_eq!(seen[5..8], [1.0, 5.0, 42.0]);
+        let batch = row(2.0, 1, &[5.0]);
+        normalizer.update_structured(&structure, [&batch[..]].into_iter());
+        let mut seen = row(2.0, 2, &[7.0]);
+        normalizer.apply(&mut seen);
+        assert_eq!(seen[8..], [1.0, 2.0, 42.0]);
+        let batch = row(2.0, 0, &[9.0]);
+        normalizer.update_structured(&structure, [&batch[..]].into_iter());
+        assert_eq!((normalizer.shift[3], normalizer.scale[3]), (7.0, 0.5));
     }
 }

@@ -3,7 +3,8 @@
 //!
 //! What was seen before is what the normaliser of observations holds: the bonus of an act is the
 //! number of deviations beyond the first by which its observation lies from the running mean, summed
-//! over the features that play can change. It belongs to the learner alone: terms, returns of
+//! over the features that play can change. To a policy with an encoder only what measures something
+//! is novel: no id, no flag, and nothing of an empty slot. It belongs to the learner alone: terms, returns of
 //! matches and evaluations know nothing of it.
 
 use rayon::prelude::*;
@@ -16,11 +17,21 @@ use crate::rollout::Rollout;
 pub fn add(rollouts: &mut [&mut Rollout], policy: &Policy, weight: f32) -> f64 {
     let Some(normalizer) = policy.normalizer.as_ref().filter(|_| weight != 0.0) else { return 0.0 };
     let shape = policy.shape();
+    let mut varies = vec![false; shape.features];
+    shape.varying.iter().for_each(|&feature| varies[feature] = true);
     let add = |rollout: &mut &mut Rollout| -> f64 {
         let Rollout { observation, reward, .. } = &mut **rollout;
-        let mut sum = 0.0;
+        let (mut sum, mut counted) = (0.0, Vec::new());
         for (row, reward) in observation.chunks_exact(shape.features).zip(reward) {
-            let bonus = weight * normalizer.novelty(row, &shape.varying);
+            let counted = match policy.structure() {
+                None => &shape.varying,
+                Some(structure) => {
+                    structure.measured(row, &mut counted);
+                    counted.retain(|&feature| varies[feature]);
+                    &counted
+                }
+            };
+            let bonus = weight * normalizer.novelty(row, counted);
             *reward += bonus;
             sum += f64::from(bonus);
         }
@@ -38,13 +49,14 @@ mod tests {
     use crate::config::PolicyConfig;
     use crate::normalizer::Normalizer;
     use crate::rollout::Act;
-    use crate::shape::Shape;
+    use crate::shape::{Group, Shape};
 
     /// A policy for three features, the last of which is constant. Their means are 1, 0 and 0, their
     /// deviations 2.
     fn policy(normalize_observations: bool) -> Policy {
         let shape = Shape {
             features: 3,
+            groups: vec![Group::Plain { features: 3 }],
             varying: vec![0, 1],
             heads: vec![2],
             requires: vec![vec![]],

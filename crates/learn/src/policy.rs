@@ -7,12 +7,15 @@ use crate::categorical;
 use crate::config::PolicyConfig;
 use crate::heads::{Heads, HeadsCache};
 use crate::normalizer::Normalizer;
-use crate::shape::Shape;
+use crate::shape::{self, Shape};
+use crate::structure::Structure;
 
 /// An actor and a critic with their weights and normalisers.
 #[derive(Clone, Debug)]
 pub struct Policy {
     shape: Shape,
+    /// What an observation consists of, if the policy has an encoder for it.
+    structure: Option<Structure>,
     layout: Layout,
     actor: Body,
     heads: Heads,
@@ -130,19 +133,19 @@ impl Policy {
 
     /// A policy whose weights are all zero, for weights that are read from somewhere: fresh ones
     /// cost a decomposition of every matrix.
+    ///
+    /// # Panics
+    ///
+    /// If the groups of the shape do not cover its observation, or if the encoder's configuration
+    /// has a fault ([`crate::config::EntitiesConfig::fault`]).
     pub fn blank(shape: Shape, config: &PolicyConfig) -> Self {
+        let groups: Vec<&shape::Group> = shape.groups.iter().collect();
+        let covered: usize = groups.iter().map(|group| group.features()).sum();
+        assert_eq!(covered, shape.features, "numbers in the groups and in the observation");
         let activation = config.activation.into();
         let mut layout = Layout::default();
-        let actor = Body::new(
-            &mut layout,
-            "actor",
-            shape.features,
-            &config.hidden,
-            config.memory.as_ref(),
-            activation,
-            config.layer_norm,
-            Group::Actor,
-        );
+        let (hidden, memory) = (&config.hidden, config.memory.as_ref());
+        let actor = Body::new(&mut layout, "actor", &groups, hidden, memory, config, Group::Actor);
         let heads =
             Heads::new(&mut layout, actor.output(), &shape.heads, &config.heads, activation);
         let critic = if config.critic.shared {
@@ -154,30 +157,58 @@ impl Policy {
             let value = Linear::new(&mut layout, "critic.value", output, 1, Group::Critic, false);
             Critic::Shared { hidden, value }
         } else {
-            let body = Body::new(
-                &mut layout,
-                "critic",
-                shape.features + shape.privileged,
-                config.critic.hidden.as_ref().unwrap_or(&config.hidden),
-                config.critic.memory.as_ref().or(config.memory.as_ref()),
-                activation,
-                config.layer_norm,
-                Group::Critic,
-            );
+            // What is privileged is plain, beside what all see.
+            let privileged = shape::Group::Plain { features: shape.privileged };
+            let groups: Vec<&shape::Group> = groups.into_iter().chain([&privileged]).collect();
+            let hidden = config.critic.hidden.as_ref().unwrap_or(hidden);
+            let memory = config.critic.memory.as_ref().or(memory);
+            let body =
+                Body::new(&mut layout, "critic", &groups, hidden, memory, config, Group::Critic);
             let output = body.output();
             let value = Linear::new(&mut layout, "critic.value", output, 1, Group::Critic, false);
             Critic::Separate { body, value }
         };
         let params = vec![0.0; layout.len()];
-        let normalizer = config.normalize_observations.then(|| Normalizer::new(shape.features));
+        let encoded = config.encoder.is_some() && shape.structured();
+        let structure = encoded.then(|| Structure::of(&shape.groups));
+        let normalizer = config.normalize_observations.then(|| match &structure {
+            Some(structure) => Normalizer::structured(shape.features, structure),
+            None => Normalizer::new(shape.features),
+        });
         let privileged_normalizer =
             config.normalize_observations.then(|| Normalizer::new(shape.privileged));
-        Self { shape, layout, actor, heads, critic, params, normalizer, privileged_normalizer }
+        Self {
+            shape,
+            structure,
+            layout,
+            actor,
+            heads,
+            critic,
+            params,
+            normalizer,
+            privileged_normalizer,
+        }
     }
 
     /// What goes in and comes out.
     pub fn shape(&self) -> &Shape {
         &self.shape
+    }
+
+    /// What an observation consists of, if the policy has an encoder for it.
+    pub(crate) fn structure(&self) -> Option<&Structure> {
+        self.structure.as_ref()
+    }
+
+    /// The normaliser of observations learns from what was seen.
+    pub(crate) fn normalize<'a>(&mut self, batches: impl Iterator<Item = &'a [f32]> + Clone) {
+        match (&mut self.normalizer, &self.structure) {
+            (None, _) => {}
+            (Some(normalizer), None) => normalizer.update(batches),
+            (Some(normalizer), Some(structure)) => {
+                normalizer.update_structured(structure, batches);
+            }
+        }
     }
 
     /// The names and places of the weights.
@@ -398,3 +429,7 @@ fn beside<'a>(
 #[cfg(test)]
 #[path = "policy_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "structure_tests.rs"]
+mod structure_tests;

@@ -280,9 +280,7 @@ impl Learner {
     /// Lets the normalisers learn from what was seen: after the update, so that the next rollout
     /// and the update on it agree.
     pub fn normalize(&mut self, rollouts: &[&mut Rollout]) {
-        if let Some(normalizer) = &mut self.policy.normalizer {
-            normalizer.update(rollouts.iter().map(|r| &r.observation[..]));
-        }
+        self.policy.normalize(rollouts.iter().map(|r| &r.observation[..]));
         if let Some(normalizer) = &mut self.policy.privileged_normalizer {
             normalizer.update(rollouts.iter().map(|r| &r.privileged[..]));
         }

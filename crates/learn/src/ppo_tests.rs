@@ -4,12 +4,12 @@ use serde_json::Value;
 
 use super::*;
 use crate::config::{
-    ActivationName, CellName, CriticConfig, MemoryConfig, OptimizerConfig, OptimizerName,
-    PolicyConfig,
+    ActivationName, CellName, CriticConfig, EncoderConfig, EntitiesConfig, MemoryConfig,
+    OptimizerConfig, OptimizerName, PolicyConfig, PoolName,
 };
 use crate::policy::Choose;
 use crate::rollout::Act;
-use crate::shape::Shape;
+use crate::shape::{self, Shape};
 
 fn numbers(v: &Value) -> Vec<f32> {
     match v {
@@ -97,6 +97,8 @@ fn noise(n: usize, seed: u64) -> Vec<f32> {
 /// episode, all from the episode's seed.
 struct Game {
     features: usize,
+    /// Plain numbers when left out.
+    groups: Option<fn() -> Vec<shape::Group>>,
     actions: usize,
     steps: usize,
     see: fn(u64, usize) -> Vec<f32>,
@@ -107,6 +109,7 @@ struct Game {
 /// Which of the legal features is the largest?
 const BANDIT: Game = Game {
     features: 4,
+    groups: None,
     actions: 4,
     steps: 1,
     see: |seed, _| noise(4, seed),
@@ -121,6 +124,7 @@ const BANDIT: Game = Game {
 /// What was shown three steps ago? Only the last step pays; one action is never legal there.
 const CUE: Game = Game {
     features: 4,
+    groups: None,
     actions: 4,
     steps: 4,
     see: |seed, t| {
@@ -139,12 +143,41 @@ const CUE: Game = Game {
     pay: |seed, t, action| if t == 3 && action as u64 == seed % 3 { 1.0 } else { 0.0 },
 };
 
+/// Which colour does only one of the entities have? Two slots of six are empty, any two, and hold
+/// nonsense.
+const ODD: Game = Game {
+    features: 12,
+    groups: Some(|| {
+        let vocabulary = lanista_game::Vocabulary { name: "colour".to_owned(), size: 4 };
+        let parts = vec![shape::Part::Id(vocabulary)];
+        vec![shape::Group::Entities { name: "ball".to_owned(), most: 6, parts }]
+    }),
+    actions: 4,
+    steps: 1,
+    see: |seed, _| {
+        let odd = seed % 4;
+        let common = (odd + 1 + mix(seed, 1) % 3) % 4;
+        let mut slots: Vec<[f32; 2]> = vec![[1.0, common as f32]; 3];
+        slots.extend([[1.0, odd as f32], [0.0, 3.0], [0.0, 0.5]]);
+        for i in (1..slots.len()).rev() {
+            slots.swap(i, (mix(seed, 10 + i as u64) % (i as u64 + 1)) as usize);
+        }
+        slots.concat()
+    },
+    allow: |_, _| vec![true; 4],
+    pay: |seed, _, action| if action as u64 == seed % 4 { 1.0 } else { 0.0 },
+};
+
 impl Game {
     fn policy(&self, config: &PolicyConfig) -> Policy {
         let requires = vec![Vec::new()];
         let heads = vec![self.actions];
         let shape = Shape {
             features: self.features,
+            groups: self.groups.map_or_else(
+                || vec![shape::Group::Plain { features: self.features }],
+                |groups| groups(),
+            ),
             varying: (0..self.features).collect(),
             heads,
             requires,
@@ -315,6 +348,17 @@ fn memory_learns_a_cue_from_three_steps_ago() {
         assert!(took.is_some_and(|i| i > 0), "{cell:?} {took:?}");
     }
     assert_eq!(learns(&CUE, &small(), brisk(), 20), None, "without memory there is no cue");
+}
+
+#[test]
+fn a_policy_with_an_encoder_learns_to_find_the_odd_one_out() {
+    for pool in [PoolName::MeanMax, PoolName::Attention] {
+        let entities = EntitiesConfig { hidden: vec![16], pool, heads: None };
+        let encoder = Some(EncoderConfig { embedding: 4, entities });
+        let config = PolicyConfig { encoder, ..small() };
+        let took = learns(&ODD, &config, brisk(), 60);
+        assert!(took.is_some_and(|i| i > 0), "{pool:?} {took:?}");
+    }
 }
 
 #[test]

@@ -1,12 +1,14 @@
 //! What a policy must know of a game: counts, and which choices depend on which.
 
-use lanista_game::{Requirement, Role};
+use lanista_game::{Feature, Requirement, Role, Vocabulary};
 
 /// The interface of a policy: what goes in, what comes out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Shape {
     /// Numbers in an observation.
     pub features: usize,
+    /// What the observation consists of, in the order in which it lies; together they cover it.
+    pub groups: Vec<Group>,
     /// The features that play can change: all but the constant ones.
     pub varying: Vec<usize>,
     /// Extra numbers for the critic.
@@ -32,6 +34,88 @@ pub struct PairShape {
     pub offset: usize,
 }
 
+/// A stretch of an observation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// Numbers as they are.
+    Plain {
+        /// How many.
+        features: usize,
+    },
+    /// Slots for entities of a kind, side by side. A slot is a flag, 1 if there is an entity and 0
+    /// if not, and then its parts. Groups of the same name and parts are of one kind: a policy
+    /// learns them together and looks at each of them apart.
+    Entities {
+        /// The kind.
+        name: String,
+        /// How many slots.
+        most: usize,
+        /// What a slot holds after its flag.
+        parts: Vec<Part>,
+    },
+    /// Ids of one vocabulary, side by side.
+    Ids {
+        /// What they are ids of.
+        vocabulary: Vocabulary,
+        /// How many.
+        count: usize,
+    },
+}
+
+/// One number of an entity.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// A number as it is.
+    Number,
+    /// An id.
+    Id(Vocabulary),
+}
+
+impl Group {
+    /// Numbers of an observation that the group covers.
+    pub fn features(&self) -> usize {
+        match self {
+            Self::Plain { features } => *features,
+            Self::Entities { most, parts, .. } => most.saturating_mul(1 + parts.len()),
+            Self::Ids { count, .. } => *count,
+        }
+    }
+}
+
+/// The groups of what a role sees, as policies tell them apart: a list of features may hold ids, which
+/// are stretches of their own.
+fn groups(role: &Role) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    let part = |feature: &Feature| match &feature.vocabulary {
+        None => Part::Number,
+        Some(vocabulary) => Part::Id(vocabulary.clone()),
+    };
+    for group in &role.observation {
+        match group {
+            lanista_game::Group::Features(features) => {
+                features.iter().for_each(|feature| extend(&mut groups, feature));
+            }
+            lanista_game::Group::Entities { name, most, features } => {
+                let parts = features.iter().map(part).collect();
+                groups.push(Group::Entities { name: name.clone(), most: *most, parts });
+            }
+        }
+    }
+    groups
+}
+
+/// Adds a feature to the last stretch, or begins one.
+fn extend(groups: &mut Vec<Group>, feature: &Feature) {
+    match (groups.last_mut(), &feature.vocabulary) {
+        (Some(Group::Plain { features }), None) => *features += 1,
+        (Some(Group::Ids { vocabulary, count }), Some(same)) if vocabulary == same => *count += 1,
+        (_, None) => groups.push(Group::Plain { features: 1 }),
+        (_, Some(vocabulary)) => {
+            groups.push(Group::Ids { vocabulary: vocabulary.clone(), count: 1 });
+        }
+    }
+}
+
 impl Shape {
     /// The shape that a role of a game asks for.
     pub fn of(role: &Role) -> Self {
@@ -48,6 +132,7 @@ impl Shape {
         let features = role.flat_features();
         Self {
             features: features.len(),
+            groups: groups(role),
             varying: (0..features.len()).filter(|&f| !features[f].constant).collect(),
             privileged: role.privileged.len(),
             heads,
@@ -55,6 +140,11 @@ impl Shape {
             pairs,
             pair_values: offset,
         }
+    }
+
+    /// Is there more to the observation than plain numbers?
+    pub fn structured(&self) -> bool {
+        self.groups.iter().any(|group| !matches!(group, Group::Plain { .. }))
     }
 
     /// Actions over all heads.

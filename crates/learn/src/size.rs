@@ -4,8 +4,9 @@
 
 use std::num::Saturating;
 
-use crate::config::{ActivationName, CellName, MemoryConfig, PolicyConfig};
-use crate::shape::Shape;
+use crate::config::{ActivationName, CellName, EncoderConfig, MemoryConfig, PolicyConfig};
+use crate::shape::{Group, Part, Shape};
+use crate::structure::{kinds, vocabularies};
 
 /// A number of things: as large as need be, never wrapped around.
 pub type Count = Saturating<u128>;
@@ -40,7 +41,9 @@ impl PolicySize {
         let mut size = Self::default();
         let (features, privileged) = (count(shape.features), count(shape.privileged));
         let memory = config.memory.as_ref();
-        let (body, state) = size.body(features, &config.hidden, memory, config);
+        let encoder = config.encoder.as_ref().filter(|_| shape.structured());
+        let input = encoder.map_or(features, |encoder| size.encoder(shape, encoder, config));
+        let (body, state) = size.body(input, &config.hidden, memory, config);
         size.actor_state = state;
         size.heads(body, shape, config);
         let output = if config.critic.shared {
@@ -49,7 +52,13 @@ impl PolicySize {
         } else {
             let hidden = config.critic.hidden.as_ref().unwrap_or(&config.hidden);
             let memory = config.critic.memory.as_ref().or(memory);
-            let (output, state) = size.body(features + privileged, hidden, memory, config);
+            // Its encoder takes what is privileged along.
+            let input = encoder.map_or(features, |encoder| {
+                size.forward += privileged;
+                size.backward += privileged;
+                size.encoder(shape, encoder, config)
+            });
+            let (output, state) = size.body(input + privileged, hidden, memory, config);
             size.critic_state = state;
             output
         };
@@ -90,6 +99,67 @@ impl PolicySize {
         }
         self.backward += widest * count(2);
         width
+    }
+
+    /// What reads ids and entities; returns the width of what comes out.
+    fn encoder(&mut self, shape: &Shape, encoder: &EncoderConfig, config: &PolicyConfig) -> Count {
+        let embedding = count(encoder.embedding);
+        for vocabulary in vocabularies(shape.groups.iter()) {
+            self.tensor(count(vocabulary.size).max(count(1)) * embedding);
+        }
+        let layers = &encoder.entities.hidden;
+        // An entity's numbers, and what it is made into.
+        let widths = |parts: &[Part]| {
+            let of_part = |part: &Part| match part {
+                Part::Number => count(1),
+                Part::Id(_) => embedding,
+            };
+            let input = parts.iter().map(of_part).fold(count(0), |sum, width| sum + width);
+            (input, layers.last().map_or(input, |&width| count(width)))
+        };
+        for kind in kinds(shape.groups.iter()) {
+            let (input, width) = widths(kind.parts);
+            let mut net = Self::default();
+            net.hidden(input, layers, config);
+            if encoder.entities.attention().is_some() {
+                for output in [width * count(3), width] {
+                    net.tensor(width * output);
+                    net.tensor(output);
+                }
+            }
+            self.parameters += net.parameters;
+            self.tensors += net.tensors;
+            self.largest = self.largest.max(net.largest);
+        }
+        let mut output = count(0);
+        for group in &shape.groups {
+            output += match group {
+                Group::Plain { features } => count(*features),
+                Group::Ids { count: ids, .. } => count(*ids) * embedding,
+                Group::Entities { most, parts, .. } => {
+                    let (most, (input, width)) = (count(*most), widths(parts));
+                    let mut each = Self::default();
+                    each.hidden(input, layers, config);
+                    // An entity with its ids, and its gradient if it has some.
+                    let ids = count(parts.iter().filter(|p| **p != Part::Number).count());
+                    each.forward += input + ids;
+                    each.backward += width + if ids.0 > 0 { input } else { count(0) };
+                    if let Some(heads) = encoder.entities.attention() {
+                        // Queries, keys and values, what was seen and the result, and how much each
+                        // entity looks at each other one.
+                        each.forward += width * count(5) + count(heads) * most;
+                        each.backward += width * count(5) + count(1);
+                    }
+                    // Which entities are the row's, and which of them were the largest.
+                    self.forward += each.forward * most + count(2) + width;
+                    self.backward += each.backward * most;
+                    width * count(2)
+                }
+            };
+        }
+        self.forward += output;
+        self.backward += output;
+        output
     }
 
     /// Hidden layers and memory; returns the width of what comes out and the size of the state.
@@ -169,11 +239,13 @@ mod tests {
 
     use super::*;
     use crate::Policy;
-    use crate::config::{CriticConfig, HeadsConfig};
+    use crate::config::{CriticConfig, EntitiesConfig, HeadsConfig, PoolName};
+    use crate::structure::tests::vocabulary;
 
     fn shape(features: usize, privileged: usize, heads: Vec<usize>) -> Shape {
         let requires: Vec<Vec<Requirement>> = vec![Vec::new(); heads.len()];
-        Shape { features, privileged, heads, requires, ..Shape::default() }
+        let groups = vec![Group::Plain { features }];
+        Shape { features, groups, privileged, heads, requires, ..Shape::default() }
     }
 
     fn memory() -> impl Strategy<Value = Option<MemoryConfig>> {
@@ -186,13 +258,46 @@ mod tests {
         proptest::collection::vec(1usize..9, 0..4)
     }
 
+    fn encoder() -> impl Strategy<Value = Option<EncoderConfig>> {
+        let entities = (sizes(), any::<bool>(), 1usize..4).prop_map(|(mut hidden, wide, heads)| {
+            if wide {
+                // Heads divide the last layer.
+                hidden.push(heads * 2);
+                return EntitiesConfig { hidden, pool: PoolName::Attention, heads: Some(heads) };
+            }
+            EntitiesConfig { hidden, pool: PoolName::MeanMax, heads: None }
+        });
+        let encoder = (1usize..5, entities)
+            .prop_map(|(embedding, entities)| EncoderConfig { embedding, entities });
+        proptest::option::of(encoder)
+    }
+
+    /// Groups of any kind; names and vocabularies repeat, with equal parts and with others.
+    fn groups() -> impl Strategy<Value = Vec<Group>> {
+        let named =
+            || (0usize..2, 0usize..6).prop_map(|(name, size)| vocabulary(["a", "b"][name], size));
+        let part = prop_oneof![Just(Part::Number), named().prop_map(Part::Id)];
+        let parts = proptest::collection::vec(part, 0..4);
+        let group = prop_oneof![
+            (0usize..4).prop_map(|features| Group::Plain { features }),
+            (named(), 0usize..3).prop_map(|(vocabulary, count)| Group::Ids { vocabulary, count }),
+            (0usize..2, 0usize..4, parts).prop_map(|(name, most, parts)| Group::Entities {
+                name: ["x", "y"][name].to_owned(),
+                most,
+                parts,
+            }),
+        ];
+        proptest::collection::vec(group, 1..5)
+    }
+
     fn config() -> impl Strategy<Value = PolicyConfig> {
         let critic = (any::<bool>(), proptest::option::of(sizes()), memory())
             .prop_map(|(shared, hidden, memory)| CriticConfig { shared, hidden, memory });
         let heads = (sizes(), any::<bool>())
             .prop_map(|(hidden, autoregressive)| HeadsConfig { hidden, autoregressive });
-        (sizes(), any::<bool>(), memory(), heads, critic).prop_map(
-            |(hidden, layer_norm, memory, heads, critic)| PolicyConfig {
+        (encoder(), sizes(), any::<bool>(), memory(), heads, critic).prop_map(
+            |(encoder, hidden, layer_norm, memory, heads, critic)| PolicyConfig {
+                encoder,
                 hidden,
                 activation: ActivationName::Tanh,
                 layer_norm,
@@ -209,11 +314,13 @@ mod tests {
         #[test]
         fn equals_what_is_built(
             config in config(),
-            features in 1usize..9,
+            groups in groups(),
             privileged in 0usize..4,
             heads in proptest::collection::vec(1usize..6, 1..4),
         ) {
-            let shape = shape(features, privileged, heads);
+            let mut shape = shape(0, privileged, heads);
+            shape.features = groups.iter().map(Group::features).sum();
+            shape.groups = groups;
             let size = PolicySize::of(&shape, &config);
             let policy = Policy::new(shape, &config, 1);
             let tensors = policy.layout().tensors();

@@ -8,9 +8,11 @@
 //! computed elsewhere (`fixtures/`).
 
 mod arrays;
+mod attention;
 mod cells;
 mod clip;
 mod dense;
+mod embedding;
 mod init;
 pub mod math;
 mod matmul;
@@ -20,17 +22,21 @@ mod norm;
 mod optim;
 mod params;
 mod recurrent;
+mod sets;
 #[cfg(test)]
 mod testing;
 mod weights;
 
 pub use arrays::{Array, Arrays, arrays_to_bytes};
+pub use attention::{Attention, AttentionCache};
 pub use clip::{clip_global_norm, global_norm};
 pub use dense::{Activation, Linear, Mlp, MlpCache, grow};
+pub use embedding::{Embedding, id_of};
 pub use init::Initializer;
 pub use matmul::{product, product_input, product_weight};
 pub use norm::{LayerNorm, NormCache};
 pub use optim::{Algorithm, Optimizer, Rates, State, StateError};
 pub use params::{Group, Layout, Tensor};
 pub use recurrent::{Cell, Packing, Recurrent, RecurrentCache};
+pub use sets::{Sets, mean_max, mean_max_backward};
 pub use weights::*;

@@ -1,5 +1,6 @@
 //! Models that are not what they seem: refused by name, before they cost anything.
 
+use lanista_learn::Group;
 use lanista_learn::config::{CellName, MemoryConfig};
 use lanista_learn::size::count;
 
@@ -8,6 +9,7 @@ use super::*;
 fn shape() -> Shape {
     Shape {
         features: 3,
+        groups: vec![Group::Plain { features: 3 }],
         varying: vec![0, 1, 2],
         privileged: 2,
         heads: vec![2, 3],

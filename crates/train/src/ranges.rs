@@ -101,7 +101,8 @@ pub fn check(config: &RunConfig) -> Result<(), Fault> {
             return Err((key, format!("{length} entries; there are at most {most}")));
         }
     }
-    all_within(numbers(config))
+    all_within(numbers(config))?;
+    fits_together(&config.policy)
 }
 
 /// The first number of a network that is out of its range.
@@ -114,7 +115,16 @@ pub fn check_policy(policy: &PolicyConfig) -> Result<(), Fault> {
     }
     let mut table = Table { at: "policy.", ..Table::default() };
     table.policy(policy);
-    all_within(table.numbers)
+    all_within(table.numbers)?;
+    fits_together(policy)
+}
+
+/// What numbers of a network that are each in their range may still get wrong together.
+fn fits_together(policy: &PolicyConfig) -> Result<(), Fault> {
+    match policy.encoder.as_ref().and_then(|encoder| encoder.entities.fault()) {
+        Some((key, problem)) => Err((format!("policy.encoder.entities.{key}"), problem)),
+        None => Ok(()),
+    }
 }
 
 /// The first weight of a reward term that is out of its range.
@@ -241,6 +251,10 @@ impl Table {
                 self.count(key, size as u64, from(1.0, WIDTH));
             }
         }
+        let encoder = policy.encoder.as_ref();
+        let heads = encoder.and_then(|e| e.entities.heads);
+        self.count("encoder.embedding", encoder.map(|e| e.embedding as u64), from(1.0, WIDTH));
+        self.count("encoder.entities.heads", heads.map(|n| n as u64), from(1.0, WIDTH));
         let memory = |memory: &Option<MemoryConfig>, read: fn(&MemoryConfig) -> usize| {
             memory.as_ref().map(|m| read(m) as u64)
         };
@@ -254,11 +268,13 @@ impl Table {
 }
 
 /// The layers of a network, by key.
-fn layers(policy: &PolicyConfig) -> [(&'static str, &[usize]); 3] {
+fn layers(policy: &PolicyConfig) -> [(&'static str, &[usize]); 4] {
+    let encoder = policy.encoder.as_ref();
     [
         ("hidden", &policy.hidden),
         ("heads.hidden", &policy.heads.hidden),
         ("critic.hidden", policy.critic.hidden.as_deref().unwrap_or(&[])),
+        ("encoder.entities.hidden", encoder.map_or(&[], |e| &e.entities.hidden)),
     ]
 }
 

@@ -16,6 +16,7 @@ settings: { rounds: 2 }
 observation: { stack: 2, noise: [{ features: [0], scale: 0.1 }] }
 rollout: { matches: 2, horizon: 6, shard: 2 }
 policy:
+  encoder: { embedding: 3, entities: { hidden: [6, 4], pool: attention, heads: 2 } }
   hidden: [4]
   memory: { cell: gru, size: 3, layers: 1 }
   heads: { hidden: [3] }
@@ -177,6 +178,15 @@ fn the_ends_of_ranges_are_where_they_say() {
     assert!(refusal.contains("league.sampler") && refusal.contains("at most 1e6"), "{refusal}");
     let refusal = refused("policy.hidden=[1000000,1000000]");
     assert!(refusal.contains("policy.hidden") && refusal.contains("65536"), "{refusal}");
+    let refusal = refused("policy.encoder.embedding=0");
+    assert!(refusal.contains("policy.encoder.embedding") && refusal.contains("65536"), "{refusal}");
+    let refusal = refused("policy.encoder.entities.hidden=[70000]");
+    assert!(refusal.contains("policy.encoder.entities.hidden"), "{refusal}");
+    let refusal = refused("policy.encoder.entities.heads=3");
+    assert!(refusal.contains("policy.encoder.entities.heads in --set"), "{refusal}");
+    assert!(refusal.contains("3 heads do not divide the last layer of 4"), "{refusal}");
+    let refusal = refused("policy.encoder.entities.pool=mean_max");
+    assert!(refusal.contains("only `pool: attention` has heads"), "{refusal}");
     let refusal = refused("run.threads=10000");
     assert!(refusal.contains("run.threads") && refusal.contains("1024"), "{refusal}");
     let refusal = refused("evaluation.every=null");
