@@ -150,6 +150,12 @@ fn only_the_program_knows_the_games() {
 }
 
 #[test]
+fn the_library_is_the_contract_training_and_a_screen() {
+    let parts = ["lanista-game", "lanista-learn", "lanista-train", "lanista-watch"];
+    assert_eq!(own(&packages(), "lanista"), set(&parts));
+}
+
+#[test]
 fn the_algorithm_depends_on_games_and_networks_alone() {
     let packages = packages();
     assert_eq!(own(&packages, "lanista-learn"), set(&["lanista-game", "lanista-nn"]));

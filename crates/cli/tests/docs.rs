@@ -7,10 +7,6 @@ use std::path::Path;
 use lanista_train::RunConfig;
 use serde_json::Value;
 
-#[allow(dead_code)] // its `main` is for the command line
-#[path = "../../train/examples/own_game.rs"]
-mod own_game;
-
 fn read(path: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path);
     fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
@@ -71,19 +67,20 @@ fn the_guide_to_presets_lists_every_key_with_its_default() {
 
 #[test]
 fn the_guide_to_games_quotes_its_example() {
-    let (guide, example) = (read("docs/games.md"), read("crates/train/examples/own_game.rs"));
-    let blocks: Vec<&str> = guide.split("```rust\n").skip(1).collect();
-    assert!(!blocks.is_empty());
-    for block in blocks {
-        let block = block.split("```").next().unwrap();
-        assert!(example.contains(block), "own_game.rs has no such code:\n{block}");
+    let guide = read("docs/games.md");
+    let file = |name: &str| read(&format!("examples/treasure/{name}"));
+    let code = file("src/main.rs") + &file("src/treasure.rs");
+    for (language, source) in
+        [("rust", code), ("yaml", file("treasure.yml")), ("toml", file("Cargo.toml"))]
+    {
+        let fence = format!("```{language}\n");
+        let blocks: Vec<&str> = guide.split(&fence).skip(1).collect();
+        assert!(!blocks.is_empty(), "{language}");
+        for block in blocks {
+            let block = block.split("```").next().unwrap();
+            assert!(source.contains(block), "the example has no such {language}:\n{block}");
+        }
     }
-}
-
-#[test]
-fn the_example_learns_its_game() {
-    let report = own_game::train().unwrap();
-    assert!(report.return_mean > 0.88, "{report:?}");
 }
 
 /// Every page of the documentation with its path from the root.

@@ -47,8 +47,11 @@ pub struct Preset<'a> {
 impl<'a> Catalog<'a> {
     /// Finds a game.
     pub fn game(&self, name: &str) -> Result<Entry, PresetError> {
-        if let Some(entry) = self.games.iter().find(|g| g.name == name) {
-            return Ok(entry.clone());
+        let mut called = self.games.iter().filter(|g| g.name == name);
+        match (called.next(), called.next()) {
+            (Some(entry), None) => return Ok(entry.clone()),
+            (Some(_), Some(_)) => return Err(PresetError::TwoGames(name.to_owned())),
+            _ => {}
         }
         let known: Vec<&str> = self.games.iter().map(|g| g.name.as_str()).collect();
         let near = nearest(name, known.iter().copied()).map(str::to_owned);
@@ -69,6 +72,9 @@ impl<'a> Catalog<'a> {
         let batch = build(&entry, &mut config.settings, &layered)?;
         let spec = batch.spec().clone();
         spec.validate().map_err(PresetError::Spec)?;
+        if spec.name != entry.name {
+            return Err(PresetError::TwoNames { entry: entry.name, spec: spec.name });
+        }
         seats::check(&layered, &config, &entry, &spec)?;
         config.check_against(&layered, &spec)?;
         let spec = config.observation.stack.widen(spec);

@@ -23,6 +23,9 @@ pub enum PresetError {
         /// All of them.
         known: Vec<String>,
     },
+    /// Which game is meant is not clear.
+    #[error("two games are called `{0}`; give one of them another name")]
+    TwoGames(String),
     /// Something else was named where a preset is wanted.
     #[error("{} is {what}", path.display())]
     NotAPreset {
@@ -34,6 +37,14 @@ pub enum PresetError {
     /// The game contradicts itself.
     #[error("this is a defect of the game: {0}")]
     Spec(SpecError),
+    /// The game has two names: checkpoints would know it by one, models by the other.
+    #[error("this is a defect of the game: its entry is called `{entry}`, its spec `{spec}`")]
+    TwoNames {
+        /// In its entry.
+        entry: &'static str,
+        /// In its spec.
+        spec: &'static str,
+    },
     /// A stage cannot be part of this run.
     #[error("curriculum.{index}: {problem}")]
     Stage {

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
+use lanista_game::Entry;
 use lanista_train::run::{Ending, Summary};
 use lanista_train::{Orders, Run, RunError, Trainer};
 
@@ -98,6 +99,20 @@ fn a_game_that_is_not_there_is_refused_with_the_nearest() {
     assert_eq!(error, "no preset and no file called `nowhere.yml`");
     let error = Run::open(place.path().to_str().unwrap(), &[relay()]).err().unwrap().to_string();
     assert!(error.contains("is a directory: name a preset"), "{error}");
+}
+
+#[test]
+fn a_game_has_one_name_of_its_own() {
+    let place = place();
+    let preset = place.path().join("preset.yml");
+    let refused = |game: &str, games: &[Entry]| {
+        let opening = Run::preset(preset.to_str().unwrap(), games).set(game).unwrap();
+        opening.directory(place.path().join("run")).open().err().unwrap().to_string()
+    };
+    let error = refused("game=relay", &[relay(), live(), relay()]);
+    assert!(error.contains("two games are called `relay`"), "{error}");
+    let error = refused("game=relais", &[Entry { name: "relais", ..relay() }]);
+    assert!(error.contains("its entry is called `relais`, its spec `relay`"), "{error}");
 }
 
 #[test]

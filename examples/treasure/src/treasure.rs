@@ -1,16 +1,11 @@
-//! A game of one's own, trained: `cargo run --release -p lanista-train --example own_game`
-//!
-//! A treasure lies under one cell of a row. The player sees where it stands and where the treasure
-//! is, walks there and digs. docs/games.md explains the parts.
+//! The game. A treasure lies under one cell of a row; the player sees where it stands and where the
+//! treasure is, walks there and digs.
 
-use std::error::Error;
-
-use lanista_game::seed::{mix, uniform};
-use lanista_game::{
+use lanista::game::seed::{mix, uniform};
+use lanista::game::{
     Batch, End, Entry, Game, Head, Matches, Outcome, Seat, Setting, SettingsError, Spec, Term,
     TermKind, View, parse_settings,
 };
-use lanista_train::{RunConfig, Trainer, evaluate::Report, layers};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -112,8 +107,8 @@ impl Game for Treasure {
     }
 }
 
-/// How the program finds the game.
-fn entry() -> Entry {
+/// How a preset finds the game.
+pub fn entry() -> Entry {
     Entry { name: "treasure", about: "walk to the treasure and dig", settings, build }
 }
 
@@ -128,39 +123,4 @@ fn build(value: &Value, matches: usize) -> Result<Box<dyn Batch>, SettingsError>
         return Err(SettingsError::new("cells", format!("{cells} is not between 2 and 1000")));
     }
     Ok(Box::new(Matches::new((0..matches).map(|_| Treasure::new(cells)).collect())))
-}
-
-const PRESET: &str = "
-game: treasure
-rollout: { matches: 16, horizon: 64 }
-ppo: { learning_rate: 2e-3, minibatch: 256 }
-rewards: { found: 1, step: -0.02 }
-evaluation: { matches: 500 }
-stop: { steps: 60000 }
-";
-
-/// Trains to the end of the preset and plays 500 matches with the result.
-pub fn train() -> Result<Report, Box<dyn Error>> {
-    let layered = layers::load("treasure", &[("treasure", PRESET)], &[])?;
-    let config = RunConfig::read(&layered)?;
-    config.check_against(&layered, &describe())?;
-    let mut trainer = Trainer::new(entry(), config)?;
-    trainer.start()?;
-    while trainer.share_done() < 1.0 {
-        let i = trainer.iterate()?;
-        if i.iteration % 10 == 0 {
-            println!("{:>6} steps: return {:.3}", i.steps, i.return_mean.unwrap_or(f64::NAN));
-        }
-    }
-    Ok(trainer.evaluate()?)
-}
-
-fn main() -> Result<(), Box<dyn Error>> {
-    let report = train()?;
-    // A walk of 40/11 cells on average and one dig, at 0.02 each.
-    println!(
-        "return {:.3} over {} matches; 0.907 is the best on average",
-        report.return_mean, report.matches
-    );
-    Ok(())
 }
