@@ -67,7 +67,10 @@ fn a_game_of_ones_own_learns_resumes_and_goes_through_its_stages() {
     let output = run(&["game=tresure"]);
     assert!(!output.status.success());
     let error = text(&output.stderr);
-    assert!(error.contains("no game `tresure`: did you mean `treasure`?"), "{error}");
+    assert!(
+        error.contains("game in the override: no game `tresure`: did you mean `treasure`?"),
+        "{error}"
+    );
     assert!(!place.path().join("runs").exists(), "nothing is left behind");
 
     let first = run(&["stop.steps=4k"]);

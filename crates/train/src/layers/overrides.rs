@@ -36,6 +36,12 @@ impl Override {
         )
     }
 
+    /// The same, of a program that may have no such flag.
+    pub fn parsed(text: &str) -> Result<Self, ConfigError> {
+        let example = "write key.path=value, such as ppo.epochs=10 or policy.hidden=[64,64]";
+        Self::parse("the override", example, text, path::split)
+    }
+
     /// Parses the argument of `--reward`: `term=weight`, short for `--set rewards.term=weight`.
     pub fn reward(text: &str) -> Result<Self, ConfigError> {
         Self::parse(

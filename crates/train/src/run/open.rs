@@ -133,7 +133,7 @@ impl<'a> Opening<'a> {
 
     /// Overrides a key of the preset, written as `run.seed=3`.
     pub fn set(mut self, key_and_value: &str) -> Result<Self, ConfigError> {
-        self.overrides.push(Override::set(key_and_value)?);
+        self.overrides.push(Override::parsed(key_and_value)?);
         Ok(self)
     }
 

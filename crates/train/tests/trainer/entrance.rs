@@ -93,7 +93,7 @@ fn a_game_that_is_not_there_is_refused_with_the_nearest() {
     let error = refused(place.path(), "game=rely");
     assert_eq!(
         error,
-        "game in --set: no game `rely`: did you mean `relay`? there are: relay, live"
+        "game in the override: no game `rely`: did you mean `relay`? there are: relay, live"
     );
     let error = Run::open("nowhere.yml", &[relay()]).err().unwrap().to_string();
     assert_eq!(error, "no preset and no file called `nowhere.yml`");
@@ -119,12 +119,13 @@ fn a_game_has_one_name_of_its_own() {
 fn what_cannot_train_leaves_nothing_behind() {
     let place = place();
     for (set, said) in [
-        ("rewards.earnd=1", "rewards.earnd in --set"),
+        ("rewards.earnd=1", "rewards.earnd in the override"),
         ("opponents.past=0", "exploiters: what they become joins the pool"),
         ("exploiters.1.start=main", "exploiters.1.preset"),
         ("curriculum.1.changes.policy.hidden=[4]", "curriculum.1: stage `second` changes `policy"),
         ("curriculum.1.changes.rewards.earnd=1", "curriculum.1, stage `second`: rewards.earnd"),
         ("rollout.matches=1e6", "memory"),
+        ("run.seed", "the override run.seed: no `=`"),
     ] {
         let error = refused(place.path(), set);
         assert!(error.contains(said), "{set}: {error}");
