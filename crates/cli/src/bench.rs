@@ -3,11 +3,12 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{bail, ensure};
-use lanista_game::{Batch, Buffers, seed};
+use lanista_game::{Batch, Buffers, Control, seed};
 use lanista_learn::{Choose, Inputs, Policy, Scratch, Shape};
 use lanista_train::Trainer;
 use lanista_train::layers::Override;
-use lanista_train::league::LeagueConfig;
+use lanista_train::league_config::LeagueConfig;
+use lanista_train::player::Player;
 use lanista_train::memory;
 use lanista_train::trainer::cores;
 use serde_json::{Value, json};
@@ -61,24 +62,24 @@ fn train(
     trainer.start()?;
     // Buffers grow to their size in the first iterations, and so does the pool of past policies.
     let pool = |trainer: &Trainer| {
-        let league = trainer.league.as_ref().filter(|_| trainer.config.meets_past());
+        let league = trainer.league.as_ref().filter(|_| trainer.config().meets_past());
         league.map_or(0, |league| league.state.pool.snapshots().len())
     };
-    let full = trainer.config.league.pool;
+    let full = trainer.config().league.pool;
     for iteration in 0..WARM_UP {
-        let growing = trainer.config.meets_past() && pool(&trainer) < full;
+        let growing = trainer.config().meets_past() && pool(&trainer) < full;
         if iteration >= 2 && !growing {
             break;
         }
         trainer.iterate()?;
     }
     // From here on it stays as it is: what is measured is a pool of that size.
-    let frozen = LeagueConfig { every: u64::MAX, ..trainer.config.league.clone() };
+    let frozen = LeagueConfig { every: u64::MAX, ..trainer.config().league.clone() };
     if let Some(league) = &mut trainer.league {
         league.set_config(frozen);
     }
     let (mut rollout, mut update, mut iterations) = (0.0, 0.0, 0u64);
-    let steps_before = trainer.progress.steps;
+    let steps_before = trainer.progress().steps;
     let began = Instant::now();
     while began.elapsed().as_secs_f64() < seconds {
         let iteration = trainer.iterate()?;
@@ -87,7 +88,7 @@ fn train(
         iterations += 1;
     }
     let wall = began.elapsed().as_secs_f64();
-    let steps = trainer.progress.steps - steps_before;
+    let steps = trainer.progress().steps - steps_before;
     Ok(json!({
         "preset": preset,
         "threads": trainer.threads(),
@@ -98,7 +99,7 @@ fn train(
         "steps": steps,
         "iterations": iterations,
         "seconds": wall,
-        "parameters": trainer.learner.policy.layout().len(),
+        "parameters": trainer.agent.parameters(),
         "pool": pool(&trainer),
     }))
 }
@@ -107,7 +108,7 @@ fn infer(preset: &str, rows: usize, seconds: f64, overrides: &Overrides) -> anyh
     ensure!(rows > 0, "--batch 0: decide at least one row");
     let loaded = catalog::load(preset, &all(overrides))?;
     memory::estimate_decision(&loaded.spec, &loaded.config, rows).check()?;
-    let policy = Policy::new(Shape::of(&loaded.spec), &loaded.config.policy, 1);
+    let policy = Policy::new(Shape::of(&loaded.spec.roles[0]), &loaded.config.policy, 1);
     let shape = policy.shape();
     let (actor, critic) = policy.state_sizes();
     let number = |i: usize| seed::uniform(seed::mix(1, i as u64)) * 2.0 - 1.0;
@@ -168,10 +169,10 @@ fn step_game(
     limits::only(&overrides, &["settings", "observation"])?;
     let (entry, config) = catalog::load_game(game, &overrides)?;
     let stack = &config.observation.stack;
-    let spec = stack.widen((entry.build)(&config.settings, 1)?.spec().clone());
+    let spec = stack.widen(entry.build(&config.settings, 1)?.spec().clone());
     memory::estimate_game(&spec, stack, matches, threads).check()?;
     let batches = (0..threads)
-        .map(|_| (entry.build)(&config.settings, matches).map(|b| config.observation.stack.over(b)))
+        .map(|_| entry.build(&config.settings, matches).map(|b| config.observation.stack.over(b)))
         .collect::<Result<Vec<_>, _>>()?;
     let workers: Vec<_> = batches
         .into_iter()
@@ -207,15 +208,19 @@ fn play(
     thread: usize,
     seconds: f64,
 ) -> Result<(f64, f64, f64), lanista_game::Fault> {
-    let shape = Shape::of(batch.spec());
-    let (matches, seats) = (batch.matches(), batch.spec().seats.len());
-    let (heads, actions) = (shape.heads.len(), shape.actions());
-    let mut buffers = Buffers::new(batch.spec(), matches);
+    let shapes: Vec<Shape> = batch.spec().roles.iter().map(Shape::of).collect();
+    let (matches, spec) = (batch.matches(), batch.spec().clone());
+    let mut buffers = Buffers::new(&spec, matches);
+    let layout = buffers.layout().clone();
+    let (seats, heads) = (layout.seats(), layout.heads);
     let mut episodes = vec![0u64; matches];
     let mut joint = vec![0u32; matches * seats * heads];
-    let mut mask = vec![false; actions];
+    let mut mask = vec![false; layout.actions];
+    let which: Vec<usize> = (0..matches).collect();
+    let controls: Vec<Control> =
+        (0..seats).map(|seat| Player::Learner.control(&spec, seat)).collect();
     for m in 0..matches {
-        batch.reset(m, seed::episode(thread as u64, m, 0), &mut buffers)?;
+        batch.start(m, seed::episode(thread as u64, m, 0), &controls, &mut buffers)?;
     }
     let (mut steps, mut acts, mut draw) = (0u64, 0u64, seed::mix(7, thread as u64));
     let began = Instant::now();
@@ -223,12 +228,17 @@ fn play(
         for _ in 0..16 {
             for row in (0..matches * seats).filter(|&r| buffers.acting[r]) {
                 acts += 1;
-                mask.copy_from_slice(&buffers.mask[row * actions..(row + 1) * actions]);
+                let shape = &shapes[layout.role_of(row % seats)];
+                let (actions, pairs) = (shape.actions(), shape.pair_values);
+                let at = row * layout.actions;
+                mask[..actions].copy_from_slice(&buffers.mask[at..at + actions]);
+                let at = row * layout.pair_values;
+                let forbidden = &buffers.forbidden[at..at + pairs];
                 let action = &mut joint[row * heads..(row + 1) * heads];
                 let mut offset = 0;
                 for (h, &size) in shape.heads.iter().enumerate() {
                     let legal = &mut mask[offset..offset + size];
-                    shape.narrow(h, action, legal);
+                    shape.narrow(h, action, legal, forbidden);
                     draw = seed::mix(draw, h as u64);
                     let count = legal.iter().filter(|&&l| l).count() as u64;
                     let nth = ((draw >> 32) * count) >> 32;
@@ -241,12 +251,13 @@ fn play(
                     offset += size;
                 }
             }
-            batch.step(0..matches, &joint, &mut buffers)?;
+            batch.submit(&which, &joint, &mut buffers)?;
             steps += matches as u64;
             for m in 0..matches {
                 if buffers.end[m].is_some() {
                     episodes[m] += 1;
-                    batch.reset(m, seed::episode(thread as u64, m, episodes[m]), &mut buffers)?;
+                    let seed = seed::episode(thread as u64, m, episodes[m]);
+                    batch.start(m, seed, &controls, &mut buffers)?;
                 }
             }
         }

@@ -85,7 +85,7 @@ mod tests {
     fn the_setting_that_leaves_seats_empty_is_named() {
         let entry = game("rocket").unwrap();
         let why = |settings: Value| {
-            let spec = (entry.build)(&settings, 1).unwrap().spec().clone();
+            let spec = entry.build(&settings, 1).unwrap().spec().clone();
             nobody_to_meet(&entry, &settings, &spec)
         };
         let alone = why(json!({"team_size": 1, "orange_size": 0, "limit_secs": 20})).unwrap();

@@ -20,7 +20,7 @@ fn script(shell: Shell) -> String {
     if shell == Shell::Fish {
         // For fish the generator knows flags and commands, but no values of arguments without a flag.
         let presets: Vec<&str> = catalog::PRESETS.iter().map(|(name, _)| *name).collect();
-        let games: Vec<&str> = catalog::games().iter().map(|game| game.name).collect();
+        let games: Vec<&str> = catalog::games().iter().map(|game| game.name.as_str()).collect();
         for (command, names) in [("train", presets), ("games", games)] {
             let names = names.join(" ");
             script += &format!(
@@ -55,7 +55,7 @@ impl TypedValueParser for Names {
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         let names: Vec<&str> = match self {
             Self::Presets => catalog::PRESETS.iter().map(|(name, _)| *name).collect(),
-            Self::Games => catalog::games().iter().map(|game| game.name).collect(),
+            Self::Games => catalog::games().iter().map(|game| game.name.as_str()).collect(),
         };
         Some(Box::new(names.into_iter().map(PossibleValue::new)))
     }

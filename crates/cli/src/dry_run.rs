@@ -22,8 +22,11 @@ impl DryRun<'_> {
     pub fn show(&self, as_json: bool) -> anyhow::Result<()> {
         let Plan { config, spec, exploiters, .. } = self.plan;
         let threads = config.run.threads.unwrap_or_else(cores);
-        let estimate = memory::estimate(spec, config, exploiters, threads);
-        let parameters = PolicySize::of(&Shape::of(spec), &config.policy).parameters.0;
+        let estimate = memory::estimate(spec, config, exploiters, threads)?;
+        let roles = config.roles(spec)?;
+        let learnt = roles.iter().zip(&spec.roles).filter(|(own, _)| own.played_by.is_none());
+        let sizes = learnt.map(|(own, role)| PolicySize::of(&Shape::of(role), &own.policy));
+        let parameters = sizes.map(|size| size.parameters.0).fold(0, u128::saturating_add);
         if as_json {
             let needs = estimate.needs.iter().map(|need| {
                 json!({ "what": need.what, "bytes": need.bytes as f64, "lower": need.lower })

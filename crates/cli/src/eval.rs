@@ -8,10 +8,10 @@ use std::sync::{Arc, Mutex};
 
 use anyhow::{Context, bail};
 use lanista::Progress;
-use lanista_learn::Shape;
-use lanista_train::config::{Player, parse_player};
+use lanista_train::player::{Player, parse_player};
 use lanista_train::evaluate::{Question, Report, evaluate};
 use lanista_train::preset::nobody_to_meet;
+use lanista_train::recorder::Recorded;
 use lanista_train::seating::Guests;
 use lanista_train::trainer::cores;
 use lanista_train::view::{Recorder, Viewer};
@@ -52,8 +52,8 @@ pub fn read_rival(name: &str, model: &Playable) -> anyhow::Result<Rival> {
     if other.stack != model.metadata.stack {
         bail!("--vs {name}: it sees other frames of the game (observation.stack)");
     }
-    let (policy, _) = model::load(&path, Shape::of(&model.spec))?;
-    let policies = [(0, Arc::new(policy))].into_iter().collect();
+    let (roster, _) = model::load(&path, &model.spec)?;
+    let policies = [(0, Arc::new(roster))].into_iter().collect();
     let guests = Arc::new(Guests { policies, past: Vec::new() });
     Ok(Rival { player: Player::Frozen(0), guests })
 }
@@ -69,11 +69,8 @@ pub fn run(args: EvalArgs) -> anyhow::Result<()> {
         let remedy = if spec.teams() > 1 { "fill it by --set, or leave" } else { "leave" };
         bail!("--vs {vs}: {why}; {remedy} --vs out");
     }
-    for (wanted, flag) in [(args.render.is_some(), "--render"), (args.record.is_some(), "--record")]
-    {
-        if wanted {
-            limits::picture(&model.entry, &model.settings, flag)?;
-        }
+    if args.render.is_some() {
+        limits::picture(&model.entry, &model.settings, "--render")?;
     }
     model.remarks.iter().for_each(|remark| complain!("warning: {remark}"));
     if let Some(directory) = &args.record {
@@ -88,11 +85,8 @@ pub fn run(args: EvalArgs) -> anyhow::Result<()> {
         threads,
     );
     rows.check()?;
-    let weights: Vec<f32> = spec
-        .terms
-        .iter()
-        .map(|t| metadata.rewards.get(t.name).map_or(0.0, |w| *w as f32))
-        .collect();
+    let weights: Vec<Vec<f32>> =
+        (0..spec.roles.len()).map(|role| metadata.weights(spec, role)).collect();
     let recorder = args.record.as_deref().map(Recorder::new).transpose()?;
     let fps = args.fps.or(model.frames_per_second).unwrap_or(DEFAULT_FPS);
     let viewer = args.render.map(|address| Viewer::new(address, fps)).transpose()?;
@@ -113,9 +107,20 @@ pub fn run(args: EvalArgs) -> anyhow::Result<()> {
                 viewer.send_in_time(frame);
             }
         };
+        let name = |player: Player| match player {
+            Player::Learner => "model".to_owned(),
+            Player::Bot(bot) => format!("bot:{}", spec.bots()[bot]),
+            Player::Frozen(_) => args.vs[index].clone(),
+        };
+        let keep = |number: usize, recorded: Recorded| {
+            if let Some(recorder) = &recorder {
+                let recording = recorded.recording(&model.entry, &model.settings, name);
+                recorder.keep(index * args.matches + number, &recording);
+            }
+        };
         let progress = Progress::new(match spec.contested() {
             true => format!("against {}", args.vs[index]),
-            false => spec.name.to_owned(),
+            false => spec.name.clone(),
         });
         let question = Question {
             settings: &model.settings,
@@ -125,12 +130,14 @@ pub fn run(args: EvalArgs) -> anyhow::Result<()> {
             deterministic: !args.sampled,
             versus: rival.player,
             guests: rival.guests.clone(),
+            cast: model.cast.clone(),
             seed: args.seed,
             watch: if watched { Some(&watch) } else { None },
+            keep: if args.record.is_some() { Some(&keep) } else { None },
             interrupt: Some(&interrupt),
             progress: Some(&|finished, of| progress.tell(finished, of)),
         };
-        reports.push(pool.install(|| evaluate(&model.entry, &model.policy, &question))?);
+        reports.push(pool.install(|| evaluate(&model.entry, &model.roster.all(), &question))?);
     }
     if let Some(recorder) = recorder {
         recorder.finish()?;
@@ -138,7 +145,7 @@ pub fn run(args: EvalArgs) -> anyhow::Result<()> {
     if args.json {
         print_json(&args, &model, &reports)?
     } else {
-        print(&args, &model, &weights, &reports)
+        print(&args, &model, &weights[model.first_role()], &reports)
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! `lanista games`.
 
-use lanista_game::{Batch, Condition, Entry, Feature, Spec, TermKind};
+use lanista_game::{Batch, Condition, Entry, Feature, Group, Role, Seat, TermKind};
 use serde_json::{Value, json};
 
 use crate::args::GamesArgs;
@@ -21,7 +21,7 @@ pub fn run(args: GamesArgs) -> anyhow::Result<()> {
     };
     let (entry, config) = catalog::load_game(&name, &args.set)?;
     limits::only(&args.set, &["settings"])?;
-    let batch = (entry.build)(&config.settings, 1)?;
+    let batch = entry.build(&config.settings, 1)?;
     if args.json {
         say!("{}", game_json(&entry, &config.settings, batch.as_ref()));
     } else {
@@ -56,17 +56,51 @@ fn list_json() -> Value {
 /// Everything about a game under these settings, for programs.
 fn game_json(entry: &Entry, settings: &Value, batch: &dyn Batch) -> Value {
     let spec = batch.spec();
-    let features = |features: &[Feature]| -> Vec<Value> {
-        features.iter().map(|f| json!({ "name": f.name, "constant": f.constant })).collect()
-    };
     let terms = spec
         .terms
         .iter()
         .map(|term| json!({ "name": term.name, "kind": kind(term.kind), "about": term.about }));
-    let heads = spec.heads.iter().map(|h| json!({ "name": h.name, "actions": h.actions }));
-    let requires = spec.requires.iter().map(|r| {
+    let documented = entry.settings.iter().map(|setting| {
+        let now = settings.get(&setting.name).unwrap_or(&setting.default);
+        json!({
+            "name": setting.name,
+            "default": setting.default,
+            "value": now,
+            "about": setting.about,
+        })
+    });
+    let seat = |seat: &Seat| {
+        json!({ "team": seat.team, "role": spec.roles[seat.role].name, "empty": seat.empty })
+    };
+    let mut value = json!({
+        "name": entry.name,
+        "about": entry.about,
+        "notes": batch.notes(),
+        "seats": spec.seats.iter().map(seat).collect::<Vec<_>>(),
+        "roles": spec.roles.iter().map(role_json).collect::<Vec<_>>(),
+        "terms": terms.collect::<Vec<_>>(),
+        "stats": spec.stat_names(),
+        "settings": documented.collect::<Vec<_>>(),
+        "presets": presets_of(&entry.name),
+    });
+    // A game of one role reads without looking for it.
+    if let [role] = &spec.roles[..]
+        && let (Value::Object(all), Value::Object(role)) = (&mut value, role_json(role))
+    {
+        all.extend(role.into_iter().filter(|(key, _)| key != "name" && key != "groups"));
+    }
+    value
+}
+
+/// What a role sees and does, for programs.
+fn role_json(role: &Role) -> Value {
+    let features = |features: &[Feature]| -> Vec<Value> {
+        features.iter().map(|f| json!({ "name": f.name, "constant": f.constant })).collect()
+    };
+    let heads = role.heads.iter().map(|h| json!({ "name": h.name, "actions": h.actions }));
+    let requires = role.requires.iter().map(|r| {
         let choice = |&(head, action): &(usize, u32)| {
-            let head = &spec.heads[head];
+            let head = &role.heads[head];
             json!({ "head": head.name, "action": head.actions[action as usize] })
         };
         let condition = match r.condition {
@@ -75,36 +109,20 @@ fn game_json(entry: &Entry, settings: &Value, batch: &dyn Batch) -> Value {
             Condition::None => "none",
         };
         json!({
-            "head": spec.heads[r.head].name,
-            "action": spec.heads[r.head].actions[r.action as usize],
+            "head": role.heads[r.head].name,
+            "action": role.heads[r.head].actions[r.action as usize],
             "condition": condition,
             "choices": r.choices.iter().map(choice).collect::<Vec<_>>(),
         })
     });
-    let documented = (entry.settings)();
-    let documented = documented.iter().map(|setting| {
-        let now = settings.get(setting.name).unwrap_or(&setting.default);
-        json!({
-            "name": setting.name,
-            "default": setting.default,
-            "value": now,
-            "about": setting.about,
-        })
-    });
     json!({
-        "name": entry.name,
-        "about": entry.about,
-        "notes": batch.notes(),
-        "seats": spec.seats.iter().map(|seat| json!({ "team": seat.team, "empty": seat.empty })).collect::<Vec<_>>(),
-        "observation": features(&spec.observation),
-        "privileged": features(&spec.privileged),
+        "name": role.name,
+        "observation": features(&role.flat_features()),
+        "groups": role.observation,
+        "privileged": features(&role.privileged),
         "heads": heads.collect::<Vec<_>>(),
         "requires": requires.collect::<Vec<_>>(),
-        "terms": terms.collect::<Vec<_>>(),
-        "stats": spec.stat_names(),
-        "bots": spec.bots,
-        "settings": documented.collect::<Vec<_>>(),
-        "presets": presets_of(entry.name),
+        "bots": role.bots.iter().map(|bot| &bot.name).collect::<Vec<_>>(),
     })
 }
 
@@ -140,22 +158,12 @@ fn show(entry: &Entry, batch: &dyn Batch) {
     let teams = spec.teams();
     say!("Seats: {} in {teams} {}", spec.seats.len(), if teams == 1 { "team" } else { "teams" });
 
-    say!("\nObservation ({} numbers):", spec.features());
-    print_names(spec.observation.iter().map(|f| f.name.as_str()));
-    if !spec.privileged.is_empty() {
-        say!("\nFor the critic alone ({} numbers):", spec.privileged.len());
-        print_names(spec.privileged.iter().map(|f| f.name.as_str()));
-    }
-    say!("\nHeads ({}; {} actions):", spec.heads.len(), spec.actions());
-    for head in &spec.heads {
-        say!("  {} ({})", head.name, head.actions.len());
-        print_names_at(6, head.actions.iter().map(String::as_str));
-    }
-    if !spec.requires.is_empty() {
-        say!("\nRequirements:");
-        for line in requirements(spec) {
-            say!("  {line}");
+    for role in &spec.roles {
+        if spec.roles.len() > 1 {
+            let seats = spec.seats.iter().filter(|s| spec.roles[s.role].name == role.name);
+            say!("\nRole {} ({} seats)", role.name, seats.count());
         }
+        show_role(role);
     }
     say!("\nReward terms:");
     let width = spec.terms.iter().map(|term| term.name.len()).max().unwrap_or(0);
@@ -168,25 +176,54 @@ fn show(entry: &Entry, batch: &dyn Batch) {
         print_names(spec.stat_names().iter().map(String::as_str));
     }
     say!("\nScripted players (opponents.bot:NAME, eval --vs bot:NAME):");
-    print_names(spec.bots.iter().copied());
+    print_names(spec.bots().into_iter());
     say!("\nSettings (--set settings.NAME=VALUE):");
-    let settings = (entry.settings)();
+    let settings = &entry.settings;
     let width = settings.iter().map(|setting| setting.name.len()).max().unwrap_or(0);
     for setting in settings {
         say!("  {:width$} {:10} {}", setting.name, setting.default.to_string(), setting.about);
     }
-    let presets = presets_of(entry.name);
+    let presets = presets_of(&entry.name);
     if !presets.is_empty() {
         say!("\nPresets:");
         print_names(presets.into_iter());
     }
 }
 
-fn requirements(spec: &Spec) -> Vec<String> {
+/// What a role sees and does.
+pub fn show_role(role: &Role) {
+    say!("\nObservation ({} numbers):", role.features());
+    for group in &role.observation {
+        match group {
+            Group::Features(features) => print_names(features.iter().map(|f| f.name.as_str())),
+            Group::Entities { name, most, features } => {
+                say!("  up to {most} of {name}, each:");
+                print_names_at(6, features.iter().map(|f| f.name.as_str()));
+            }
+        }
+    }
+    if !role.privileged.is_empty() {
+        say!("\nFor the critic alone ({} numbers):", role.privileged.len());
+        print_names(role.privileged.iter().map(|f| f.name.as_str()));
+    }
+    say!("\nHeads ({}; {} actions):", role.heads.len(), role.actions());
+    for head in &role.heads {
+        say!("  {} ({})", head.name, head.actions.len());
+        print_names_at(6, head.actions.iter().map(String::as_str));
+    }
+    if !role.requires.is_empty() {
+        say!("\nRequirements:");
+        for line in requirements(role) {
+            say!("  {line}");
+        }
+    }
+}
+
+fn requirements(role: &Role) -> Vec<String> {
     let action = |head: usize, action: u32| {
-        format!("{}={}", spec.heads[head].name, spec.heads[head].actions[action as usize])
+        format!("{}={}", role.heads[head].name, role.heads[head].actions[action as usize])
     };
-    spec.requires
+    role.requires
         .iter()
         .map(|r| {
             let choices: Vec<String> = r.choices.iter().map(|&(h, a)| action(h, a)).collect();

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{bail, ensure};
-use lanista_game::{Buffers, Entry};
+use lanista_game::{Buffers, Control, Entry};
 use lanista_train::layers::{self, Override};
 use lanista_train::ranges::{EVALUATED, THREADS};
 use serde_json::Value;
@@ -62,9 +62,10 @@ pub fn only(overrides: &[Override], keys: &[&str]) -> anyhow::Result<()> {
 
 /// Refuses to show or to keep pictures of a game that has none.
 pub fn picture(entry: &Entry, settings: &Value, flag: &str) -> anyhow::Result<()> {
-    let mut batch = (entry.build)(settings, 1)?;
+    let mut batch = entry.build(settings, 1)?;
     let mut buffers = Buffers::new(batch.spec(), 1);
-    batch.reset(0, 0, &mut buffers)?;
+    let seats = vec![Control::Outside; batch.spec().seats.len()];
+    batch.start(0, 0, &seats, &mut buffers)?;
     let mut frame = String::new();
     batch.frame(0, &mut frame);
     ensure!(!frame.is_empty(), "{flag}: {} has no picture to show; leave {flag} out", entry.name);

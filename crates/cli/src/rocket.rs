@@ -2,19 +2,19 @@
 
 mod show;
 
-use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, bail};
-use lanista_game::{Batch, Buffers, End, Fault, Game, Spec, seed};
+use lanista_game::{Batch, Buffers, Control, End, Fault, Game, Spec, seed};
 use lanista_rocket::game::Rocket;
 use lanista_rocket::state::State;
 use lanista_train::RunConfig;
-use lanista_train::config::{Player, parse_player};
 use lanista_train::layers::{self, Override};
+use lanista_train::player::{Player, parse_player};
 use lanista_train::seating::Seating;
 use lanista_train::shard::{Purpose, Shard};
+use lanista_train::stages::other_shape;
 use serde_json::json;
 
 use self::show::Show;
@@ -83,14 +83,20 @@ impl Batch for Traced {
         1
     }
 
-    fn reset(&mut self, _: usize, seed: u64, buffers: &mut Buffers) -> Result<(), Fault> {
-        self.game.reset(seed);
+    fn start(
+        &mut self,
+        _: usize,
+        seed: u64,
+        seats: &[Control],
+        buffers: &mut Buffers,
+    ) -> Result<(), Fault> {
+        self.game.reset(seed, seats);
         self.game.observe(&mut buffers.view(0));
         self.tell_restart();
         Ok(())
     }
 
-    fn step(&mut self, _: Range<usize>, joint: &[u32], buffers: &mut Buffers) -> Result<(), Fault> {
+    fn submit(&mut self, _: &[usize], joint: &[u32], buffers: &mut Buffers) -> Result<(), Fault> {
         let seats = self.game.spec().seats.len();
         let before = self.game.state().clone();
         self.game.step(joint, &mut buffers.outcome(0));
@@ -175,14 +181,19 @@ fn trace_preset(args: &TraceArgs, what: &str) -> anyhow::Result<()> {
     };
     let blue = bot(&format!("bot:{}", args.bot.trim_start_matches("bot:")), "--bot")?;
     let orange = if args.vs == "self" { blue } else { bot(&args.vs, "--vs")? };
-    let names = [spec.bots[blue], spec.bots[orange]];
-    let mut show = Show::new(&spec, config.reward_weights(&spec, 0.0), args.json);
+    let names = [spec.bots()[blue], spec.bots()[orange]];
+    let mut show = Show::new(&spec, weights(config, &spec)?, args.json);
     show.begin(&format!("{what}, seed {}: blue {}, orange {}", args.seed, names[0], names[1]));
     show.remark("Weights are those at the start of a run.");
     warn_of_sharing(config, &mut show);
     let mut buffers = Buffers::new(&spec, 1);
     let mut joint = vec![0; spec.seats.len()];
-    batch.reset(0, seed::episode(args.seed, 0, 0), &mut buffers)?;
+    let control = |place: &lanista_game::Seat| match place.empty {
+        true => Control::Nobody,
+        false => Control::Bot([blue, orange][place.team]),
+    };
+    let seats: Vec<Control> = spec.seats.iter().map(control).collect();
+    batch.start(0, seed::episode(args.seed, 0, 0), &seats, &mut buffers)?;
     let mut over = show.tell(take(&told), args.steps);
     while !over {
         for (seat, place) in spec.seats.iter().enumerate() {
@@ -191,7 +202,7 @@ fn trace_preset(args: &TraceArgs, what: &str) -> anyhow::Result<()> {
                 batch.scripted(0, bot, seat, &mut joint[seat..=seat])?;
             }
         }
-        batch.step(0..1, &joint, &mut buffers)?;
+        batch.submit(&[0], &joint, &mut buffers)?;
         over = show.tell(take(&told), args.steps);
     }
     show.finish();
@@ -205,14 +216,11 @@ fn trace_model(args: &TraceArgs, what: &str) -> anyhow::Result<()> {
     let (batch, told) = traced(&config, what)?;
     let spec = batch.spec().clone();
     let stack = &model.metadata.stack;
-    if stack.widen(spec.clone()).features() != model.spec.features()
-        || spec.seats.len() != model.spec.seats.len()
-    {
+    if other_shape(&stack.widen(spec.clone()), &model.spec).is_some() {
         bail!("--set changes what the model sees, or its seats; leave those settings as they are");
     }
     let rival = read_rival(&args.vs, &model)?;
-    let weights = config.reward_weights(&spec, 0.0);
-    let mut show = Show::new(&spec, weights, args.json);
+    let mut show = Show::new(&spec, weights(&config, &spec)?, args.json);
     show.begin(&format!(
         "{what} after {} steps, seed {}: blue plays {}",
         model.metadata.steps,
@@ -220,18 +228,23 @@ fn trace_model(args: &TraceArgs, what: &str) -> anyhow::Result<()> {
         if args.vs == "self" { "itself" } else { &args.vs }
     ));
     let seating = Seating::against(args.seed, rival.player, 1);
-    let mut shard = Shard::new(0, stack.over(Box::new(batch)), &model.policy, seating);
+    let mut shard = Shard::new(0, stack.over(Box::new(batch)), &model.roster.all(), seating);
     shard.welcome(rival.guests, 0);
     shard.begin(0.0);
     shard.start_all(0)?;
-    let purpose = Purpose::Evaluate { deterministic: !args.sampled };
+    let purpose = Purpose::Evaluate { deterministic: !args.sampled, record: false };
     let mut over = show.tell(take(&told), args.steps);
     while !over {
-        shard.step(&model.policy, &purpose)?;
+        shard.step(&model.roster.all(), &purpose)?;
         over = show.tell(take(&told), args.steps);
     }
     show.finish();
     Ok(())
+}
+
+/// What terms are worth at the start of a run.
+fn weights(config: &RunConfig, spec: &Spec) -> anyhow::Result<Vec<f32>> {
+    Ok(config.roles(spec)?[0].weights(spec, 0.0))
 }
 
 fn overrides(args: &TraceArgs) -> Vec<Override> {

@@ -28,7 +28,7 @@ pub fn run(args: TrainArgs) -> anyhow::Result<()> {
     }
     let trainer = plan.trainer()?;
     if args.render.is_some() {
-        limits::picture(&trainer.entry, &trainer.config.settings, "--render")?;
+        limits::picture(&trainer.entry, &trainer.config().settings, "--render")?;
     }
     let voice = match (args.json, args.plain) {
         (true, _) => Voice::Aside,
@@ -57,7 +57,7 @@ pub fn run(args: TrainArgs) -> anyhow::Result<()> {
 
 /// The flags with which `eval` plays as the run is evaluated.
 fn as_evaluated(trainer: &Trainer) -> String {
-    let e = &trainer.config.evaluation;
+    let e = &trainer.config().evaluation;
     let sampled = if e.deterministic { "" } else { " --sampled" };
     let versus = if e.vs == "self" { String::new() } else { format!(" --vs {}", e.vs) };
     format!("{sampled}{versus}")
@@ -65,10 +65,10 @@ fn as_evaluated(trainer: &Trainer) -> String {
 
 fn result_json(run: &Run, summary: &Summary) -> serde_json::Value {
     let trainer = run.trainer();
-    let p = &trainer.progress;
+    let p = trainer.progress();
     json!({
         "preset": run.title(),
-        "seed": trainer.config.run.seed,
+        "seed": trainer.config().run.seed,
         "steps": p.steps,
         "solved_at_steps": p.solved_at_steps,
         "seconds": p.seconds,
@@ -91,12 +91,12 @@ fn ending(ending: Ending) -> &'static str {
 
 fn conclude(run: &Run, summary: &Summary, interrupt: &AtomicBool) {
     let (title, trainer) = (run.title(), run.trainer());
-    let p = &trainer.progress;
+    let p = trainer.progress();
     let why = match summary.ending {
         Ending::Steps => "all steps are done".to_owned(),
         Ending::Seconds => "the time is up".to_owned(),
         Ending::Return => {
-            let target = trainer.config.stop.return_reached.unwrap_or_default();
+            let target = trainer.config().stop.return_reached.unwrap_or_default();
             format!("an evaluation reached {target}")
         }
         Ending::Paused => "paused as asked".to_owned(),
@@ -112,19 +112,20 @@ fn conclude(run: &Run, summary: &Summary, interrupt: &AtomicBool) {
         // Whoever interrupts a run does not wait for more matches.
         if !interrupt.load(Ordering::Relaxed) {
             match trainer.compare(report, Some(interrupt)) {
-                Ok(comparison) => say!("{}", report::learnt(report, &comparison, &trainer.config)),
+                Ok(comparison) => say!("{}", report::learnt(report, &comparison, trainer.config())),
                 Err(TrainError::Interrupted { .. }) => {}
                 Err(error) => complain!("warning: cannot tell whether it learnt: {error}"),
             }
         }
-        let e = &trainer.config.evaluation;
+        let e = &trainer.config().evaluation;
         let how = if e.deterministic { "most likely" } else { "sampled" };
         let versus =
             if report.results.is_some() { format!(", against {}", e.vs) } else { String::new() };
         say!("Evaluation, {} matches, {how} actions{versus}:", report.matches);
-        let weights = trainer.config.reward_weights(trainer.spec(), trainer.share_done());
+        let first = trainer.agent.learnt().next().map_or(0, |(role, _)| role);
+        let weights = &trainer.weights()[first];
         let elo = report::elo_difference(report).filter(|_| e.vs != "self");
-        report::print(report, &weights, elo, false);
+        report::print(report, weights, elo, false);
     }
     let dir = quoted(run.directory().path());
     say!("The run is in {dir}. Next:");
@@ -132,7 +133,7 @@ fn conclude(run: &Run, summary: &Summary, interrupt: &AtomicBool) {
     let program = quoted_word(&std::env::args().next().unwrap_or_else(|| "lanista".into()));
     let resume = format!("{program} train --resume {dir}");
     // Above the budget too: a run that reached its target early would otherwise end at once.
-    let more = p.steps.max(trainer.config.stop.steps).saturating_mul(2);
+    let more = p.steps.max(trainer.config().stop.steps).saturating_mul(2);
     let on = match summary.ending {
         Ending::Interrupted | Ending::Paused => (resume, "goes on exactly where it stopped"),
         Ending::Steps => (format!("{resume} --steps {more}"), "trains it further"),

@@ -55,7 +55,7 @@ impl Screen {
     pub fn new(voice: Voice, run: &Run, pause_at: Option<u64>, controls: &Arc<Controls>) -> Self {
         let start = || Dashboard::start(Arc::clone(controls)).ok();
         let dashboard = if voice == Voice::Dashboard { start() } else { None };
-        let config = &run.trainer().config;
+        let config = run.trainer().config();
         let progress = Progress {
             run: run.title().to_owned(),
             run_dir: run.directory().path().display().to_string(),
@@ -113,7 +113,7 @@ impl Screen {
         p.dropped_updates = i.dropped_updates;
         if !i.terms.is_empty() {
             p.terms = (i.terms.iter())
-                .map(|&(name, weight, mean)| Term { name: name.to_owned(), weight, mean })
+                .map(|(name, weight, mean)| Term { name: name.clone(), weight: *weight, mean: *mean })
                 .collect();
         }
         if !i.opponents.is_empty() {

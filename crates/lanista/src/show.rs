@@ -100,14 +100,14 @@ fn announce(voice: Voice, run: &Run) {
         Some(steps) => format!("resuming {title} at {steps} steps"),
         None => format!("training {title}"),
     };
-    let parameters = trainer.learner.policy.layout().len();
+    let parameters = trainer.agent.parameters();
     voice.say(&format!(
         "{what} on {}, {} parameters, seed {}, in {place}",
         human::plural(trainer.threads() as u64, "thread"),
         human::count(parameters as u64),
-        trainer.config.run.seed
+        trainer.config().run.seed
     ));
-    for note in trainer.shards.first().map(|s| s.notes()).unwrap_or_default() {
+    for note in trainer.agent.shards.first().map(|s| s.notes()).unwrap_or_default() {
         voice.say(&note);
     }
     for exploiter in &begun.exploiters_anew {

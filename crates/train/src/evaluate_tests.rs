@@ -8,7 +8,7 @@ use super::*;
 use crate::testing::countdown;
 
 fn policy(entry: &Entry) -> Policy {
-    let batch = (entry.build)(&Value::Null, 1).unwrap();
+    let batch = entry.build(&Value::Null, 1).unwrap();
     let config = PolicyConfig { hidden: vec![4], ..PolicyConfig::default() };
     Policy::new(Shape::of(batch.spec()), &config, 1)
 }

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use lanista_game::Recording;
+
 use crate::disk::{DiskError, on};
 
 /// Fewest frames a second.
@@ -92,6 +94,16 @@ impl Recorder {
             }
         };
         writeln!(file, "{frame}")
+    }
+
+    /// Keeps a match so that it can be replayed: `match-0007.rec`.
+    pub fn keep(&self, number: usize, recording: &Recording) {
+        let written = crate::recorder::write(&self.directory, &format!("match-{number:04}"), recording);
+        if let Err(error) = written
+            && let Ok(mut failure) = self.failure.lock()
+        {
+            failure.get_or_insert(error);
+        }
     }
 
     /// Finishes the files; tells how many there are, or the first thing that went wrong.

@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use lanista_game::{Entry, Spec};
-use lanista_learn::{Policy, Shape};
 use lanista_train::RunConfig;
 use lanista_train::config::OPEN;
 use lanista_train::layers::{self, Layered, Override, nearest, to_yaml};
 use lanista_train::model::{self, Metadata};
+use lanista_train::player::{Player, Roster};
+use lanista_train::seating::Cast;
 use lanista_train::stages::other_shape;
 use serde_json::{Map, Value, json};
 
@@ -21,7 +22,9 @@ const MODEL: &str = "the model";
 pub struct Playable {
     pub entry: Entry,
     pub spec: Spec,
-    pub policy: Policy,
+    pub roster: Roster,
+    /// Who plays the roles that it does not.
+    pub cast: Cast,
     pub metadata: Metadata,
     /// The settings it plays under.
     pub settings: Value,
@@ -33,6 +36,13 @@ pub struct Playable {
     pub notes: Vec<String>,
     /// Steps a second of whoever watches it in its own time, if it has one.
     pub frames_per_second: Option<f64>,
+}
+
+impl Playable {
+    /// The first role that it plays.
+    pub fn first_role(&self) -> usize {
+        self.roster.iter().next().map_or(0, |(role, _)| role)
+    }
 }
 
 /// A setting that is another one than in training.
@@ -57,7 +67,7 @@ pub fn read_model(run: &Path, set: &[Override]) -> anyhow::Result<Playable> {
     let (settings, batch) = loop {
         let layered = layered(&entry, with(&own, &machine), set)?;
         let settings = layered.read::<RunConfig>(&["settings"])?.settings;
-        let error = match (entry.build)(&settings, 1) {
+        let error = match entry.build(&settings, 1) {
             Ok(batch) => break (settings, batch),
             Err(error) => error,
         };
@@ -72,21 +82,24 @@ pub fn read_model(run: &Path, set: &[Override]) -> anyhow::Result<Playable> {
     };
     let changes = changes(&own, &entry.portable(&settings));
     if !changes.is_empty() {
-        let here = entry.machine_settings().into_iter().map(|name| (name, settings[name].clone()));
+        let machine = entry.machine_settings();
+        let here = machine.into_iter().map(|name| (name, settings[name].clone()));
         let here = here.filter(|(_, v)| !v.is_null()).map(|(k, v)| (k.to_owned(), v)).collect();
-        let trained = (entry.build)(&with(&own, &here), 1)?;
-        if let Some(what) = other_shape(trained.spec(), batch.spec()) {
+        let trained = entry.spec(&with(&own, &here))?;
+        if let Some(what) = other_shape(&trained, batch.spec()) {
             let keys: Vec<String> = changes.iter().map(|c| c.key.clone()).collect();
             bail!("--set {}: changes {what}, which the model depends on", keys.join(", "));
         }
     }
     let (notes, spec) = (batch.notes(), metadata.stack.widen(batch.spec().clone()));
-    let (policy, metadata) = model::load(&path, Shape::of(&spec))?;
+    let (roster, metadata) = model::load(&path, &spec)?;
+    let cast = cast(&roster, &spec, &mut remarks)?;
     let frames_per_second = batch.step_secs().map(|secs| 1.0 / secs);
     Ok(Playable {
         entry,
         spec,
-        policy,
+        roster,
+        cast,
         metadata,
         settings,
         changes,
@@ -94,6 +107,24 @@ pub fn read_model(run: &Path, set: &[Override]) -> anyhow::Result<Playable> {
         notes,
         frames_per_second,
     })
+}
+
+/// Who plays the roles that a model does not: the first scripted player of each.
+fn cast(roster: &Roster, spec: &Spec, remarks: &mut Vec<String>) -> anyhow::Result<Cast> {
+    let mut others = Vec::new();
+    for (index, role) in spec.roles.iter().enumerate() {
+        if roster.get(index).is_some() {
+            others.push(None);
+            continue;
+        }
+        let bot = role.bots.first().map(|bot| bot.name.as_str());
+        let Some(bot) = bot else {
+            bail!("the model does not play the role {}, and no scripted player does", role.name);
+        };
+        remarks.push(format!("the model does not play the role {}: bot:{bot} does", role.name));
+        others.push(spec.bots().iter().position(|name| *name == bot).map(Player::Bot));
+    }
+    Ok(Cast { others })
 }
 
 /// What the machine of the training had: from the run's configuration, or from a model that still
@@ -140,7 +171,7 @@ fn refused(
     settings: &Value,
     error: &lanista_game::SettingsError,
 ) -> anyhow::Error {
-    let known: Vec<&str> = (entry.settings)().into_iter().map(|s| s.name).collect();
+    let known: Vec<&str> = entry.settings.iter().map(|s| s.name.as_str()).collect();
     let mut written = settings.as_object().into_iter().flatten().map(|(key, _)| key.as_str());
     if let Some(unknown) = written.find(|key| !known.contains(key)) {
         let hint = nearest(unknown, known.iter().copied())

@@ -10,8 +10,7 @@ use anyhow::{Context, bail};
 use lanista_game::seed;
 use lanista_league::table::{Cell, Cycle};
 use lanista_league::{Estimate, Results, Tally, cross_play, cycles, estimate};
-use lanista_learn::{Policy, Shape};
-use lanista_train::config::{Player, parse_player};
+use lanista_train::player::{Player, Roster, parse_player};
 use lanista_train::evaluate::{Question, evaluate};
 use lanista_train::league::{snapshot_name, snapshot_path};
 use lanista_train::model;
@@ -35,7 +34,7 @@ const SHOWN_CYCLES: usize = 10;
 
 /// Who plays.
 enum Competitor {
-    Policy(Arc<Policy>),
+    Model(Arc<Roster>),
     Bot(Player),
 }
 
@@ -64,7 +63,7 @@ pub fn play(run: &Path, standings: &Standings, args: &LeagueArgs) -> anyhow::Res
     let (players, skipped) = competitors(&model, run, standings)?;
     let mut pairs = Vec::new();
     for (i, (a, who)) in players.iter().enumerate() {
-        if let Competitor::Policy(policy) = who {
+        if let Competitor::Model(policy) = who {
             for (j, (b, other)) in players.iter().enumerate().skip(i + 1) {
                 let seed = seed::mix(seed::mix(args.seed, i as u64), j as u64);
                 pairs.push((a, policy, b, other, seed));
@@ -117,14 +116,14 @@ pub fn play(run: &Path, standings: &Standings, args: &LeagueArgs) -> anyhow::Res
 /// Plays one pair; the result is that of the policy.
 fn meet(
     model: &Playable,
-    policy: &Policy,
+    roster: &Roster,
     other: &Competitor,
     matches: usize,
     seed: u64,
 ) -> anyhow::Result<Tally> {
     let (versus, policies) = match other {
         Competitor::Bot(bot) => (*bot, BTreeMap::new()),
-        Competitor::Policy(other) => (Player::Frozen(0), [(0, other.clone())].into()),
+        Competitor::Model(other) => (Player::Frozen(0), [(0, other.clone())].into()),
     };
     let question = Question {
         settings: &model.settings,
@@ -134,12 +133,14 @@ fn meet(
         deterministic: false,
         versus,
         guests: Arc::new(Guests { policies, ..Guests::default() }),
+        cast: model.cast.clone(),
         seed,
         watch: None,
+        keep: None,
         interrupt: None,
         progress: None,
     };
-    let report = evaluate(&model.entry, policy, &question)?;
+    let report = evaluate(&model.entry, &roster.all(), &question)?;
     let shares = report.results.context("the game has one team")?;
     let count = |share: f64| (share * report.matches as f64).round() as u64;
     let (wins, draws, losses) = (count(shares.won), count(shares.drawn), count(shares.lost));
@@ -160,21 +161,21 @@ type Competitors = (Vec<(String, Competitor)>, Vec<(String, String)>);
 
 /// The newest model, the sound snapshots and the rated bots; and who was left out.
 fn competitors(model: &Playable, run: &Path, standings: &Standings) -> anyhow::Result<Competitors> {
-    let newest = Competitor::Policy(Arc::new(model.policy.clone()));
+    let newest = Competitor::Model(Arc::new(model.roster.clone()));
     let (mut players, mut skipped) = (vec![(NEWEST.to_owned(), newest)], Vec::new());
-    for snapshot in standings.state.pool.snapshots() {
+    for snapshot in standings.state.snapshots() {
         let name = snapshot_name(snapshot.id);
         if !snapshot.usable {
             skipped.push((name, "the run found it damaged and meets it no more".into()));
             continue;
         }
         let path = snapshot_path(&run.join("league"), snapshot.id);
-        let reason = match model::load(&path, Shape::of(&model.spec)) {
+        let reason = match model::load(&path, &model.spec) {
             Ok((_, metadata)) if metadata.stack != model.metadata.stack => {
                 "it sees other frames of the game (observation.stack)".to_owned()
             }
-            Ok((policy, _)) => {
-                players.push((name, Competitor::Policy(Arc::new(policy))));
+            Ok((roster, _)) => {
+                players.push((name, Competitor::Model(Arc::new(roster))));
                 continue;
             }
             Err(error) => error.to_string(),

@@ -80,7 +80,7 @@ impl Standings {
             ));
         }
         history.add_latest(&state.period, steps, state.elo);
-        let first = || loaded.spec.bots.first().map(|bot| format!("bot:{bot}"));
+        let first = || loaded.spec.bots().first().map(|bot| format!("bot:{bot}"));
         let anchor = loaded.config.league.anchor.or_else(first);
         let game = loaded.config.game;
         Ok(Self { game, steps, state, anchor, history })

@@ -12,7 +12,7 @@ const TICK_RATE: f32 = 120.0;
 /// Prints events and adds rewards up.
 pub struct Show {
     json: bool,
-    terms: Vec<&'static str>,
+    terms: Vec<String>,
     actions: Vec<String>,
     /// `[terms]`
     weights: Vec<f32>,
@@ -37,8 +37,8 @@ impl Show {
         };
         Self {
             json,
-            terms: spec.terms.iter().map(|t| t.name).collect(),
-            actions: spec.heads[0].actions.clone(),
+            terms: spec.terms.iter().map(|t| t.name.clone()).collect(),
+            actions: spec.roles[0].heads[0].actions.clone(),
             weights,
             seats: (0..spec.seats.len()).map(name).collect(),
             sums: vec![0.0; spec.seats.len() * spec.terms.len()],
@@ -54,7 +54,7 @@ impl Show {
         if self.json {
             let weighed = self.terms.iter().zip(&self.weights).filter(|(_, w)| **w != 0.0);
             let weights: serde_json::Map<String, Value> =
-                weighed.map(|(term, w)| ((*term).to_owned(), json!(as_written(*w)))).collect();
+                weighed.map(|(term, w)| (term.clone(), json!(as_written(*w)))).collect();
             say!("{}", json!({"event": "match", "title": title, "weights": weights}));
         } else {
             say!("{title}");
@@ -121,10 +121,10 @@ impl Show {
     fn paid<'a>(
         &'a self,
         earned: &'a [f32],
-    ) -> impl Iterator<Item = (&'static str, f32, f32)> + 'a {
+    ) -> impl Iterator<Item = (&'a str, f32, f32)> + 'a {
         let all = self.terms.iter().zip(earned).zip(&self.weights);
         all.filter(|((_, value), weight)| **value * **weight != 0.0)
-            .map(|((term, value), weight)| (*term, *value, *weight))
+            .map(|((term, value), weight)| (term.as_str(), *value, *weight))
     }
 
     fn step_text(
@@ -200,7 +200,7 @@ impl Show {
             let sums = &self.sums[seat * width..(seat + 1) * width];
             let all = self.terms.iter().zip(sums).zip(&self.weights);
             all.filter(|((_, sum), weight)| **sum != 0.0 && **weight != 0.0)
-                .map(|((term, sum), weight)| (*term, *sum, as_written(*weight)))
+                .map(|((term, sum), weight)| (term.as_str(), *sum, as_written(*weight)))
                 .collect::<Vec<_>>()
         };
         let end = match &self.end {

@@ -58,7 +58,7 @@ impl Target {
         let metadata = model::metadata(&path).map_err(text)?;
         let catalog = Catalog { games: &games(), presets: &[] };
         let entry = catalog.game(&metadata.game).map_err(text)?;
-        let spec = (entry.build)(&metadata.settings, 1).map_err(text)?.spec().clone();
+        let spec = entry.build(&metadata.settings, 1).map_err(text)?.spec().clone();
         let spec = metadata.stack.widen(spec);
         let (policy, metadata) = model::load(&path, Shape::of(&spec)).map_err(text)?;
         let (own, stack) = (&metadata.policy, &metadata.stack);

@@ -23,7 +23,7 @@ fn a_game_is_shown_whole() {
     let place = Place::new();
     for entry in entries() {
         let out = place.ok(&format!("games {}", entry.name));
-        let batch = (entry.build)(&serde_json::Value::Null, 1).unwrap();
+        let batch = entry.build(&serde_json::Value::Null, 1).unwrap();
         let spec = batch.spec();
         let words: Vec<&str> = out.split_whitespace().collect();
         let shows = |name: &str| assert!(words.contains(&name), "{}: {name}\n{out}", entry.name);

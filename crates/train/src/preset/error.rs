@@ -41,9 +41,9 @@ pub enum PresetError {
     #[error("this is a defect of the game: its entry is called `{entry}`, its spec `{spec}`")]
     TwoNames {
         /// In its entry.
-        entry: &'static str,
+        entry: String,
         /// In its spec.
-        spec: &'static str,
+        spec: String,
     },
     /// A stage cannot be part of this run.
     #[error("curriculum.{index}: {problem}")]

@@ -10,7 +10,7 @@ use lanista_train::sharing::Sharing;
 fn paid(sharing: Sharing) -> Vec<(u32, f32)> {
     let entry = lanista_classic::games()[4];
     assert_eq!(entry.name, "duel");
-    let batch = (entry.build)(&serde_json::Value::Null, 3).unwrap();
+    let batch = entry.build(&serde_json::Value::Null, 3).unwrap();
     let config = PolicyConfig { hidden: vec![8], ..PolicyConfig::default() };
     let policy = Policy::new(Shape::of(batch.spec()), &config, 3);
     let weights = vec![1.0; batch.spec().terms.len()];

@@ -32,7 +32,7 @@ pub fn train(
     pause_at: Option<u64>,
 ) -> (Begun, Result<Summary, RunError>) {
     let mut run = RunDirectory::open(directory).unwrap();
-    let spec = (entry.build)(&config.settings, 1).unwrap().spec().clone();
+    let spec = entry.build(&config.settings, 1).unwrap().spec().clone();
     let exploiters = config.exploiters.iter().map(|e| (e.clone(), config.clone())).collect();
     let (stages, remarks) = (vec![config.clone()], Vec::new());
     let mut trainer = Plan { entry, spec, config, stages, exploiters, remarks }.trainer().unwrap();
