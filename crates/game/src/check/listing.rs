@@ -31,6 +31,7 @@ pub(super) fn check(entry: &Entry, settings: &Value, findings: &mut Findings) ->
     };
     if *batch.spec() != spec {
         findings.general(Rule::Spec, "a batch has another spec than the game is listed with");
+        return None;
     }
     if spec.name != entry.name {
         findings.general(Rule::Spec, format!("the spec is called `{}`", spec.name));

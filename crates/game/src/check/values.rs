@@ -91,8 +91,8 @@ fn groups(observation: &[Group], numbers: &[f32], add: &mut impl FnMut((Rule, St
                             }
                         }
                         other => {
-                            let what = format!("`{called}present` is {other}, not 0 or 1");
-                            add((Rule::Entities, what));
+                            let rule = if other.is_nan() { Rule::Finite } else { Rule::Entities };
+                            add((rule, format!("`{called}present` is {other}, not 0 or 1")));
                         }
                     }
                 }
