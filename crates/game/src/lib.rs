@@ -11,6 +11,7 @@
 
 mod batch;
 mod buffers;
+pub mod check;
 mod layout;
 mod names;
 mod observation;
@@ -24,13 +25,12 @@ mod stat;
 
 pub use batch::{Answer, Batch, Control, Fault, Game, Matches};
 pub use buffers::{Buffers, End, Outcome, SeatView, View};
+pub use check::{check, check_with};
 pub use layout::{Layout, RoleLayout};
 pub use observation::{Feature, Group, Vocabulary};
 pub use recording::Recording;
 pub use registry::{Entry, Kind, Maker};
 pub use role::{Bot, Condition, Head, Pair, Requirement, Role};
-pub use settings::{
-    GameSettings, NoSettings, Setting, SettingsError, documented, parse_settings,
-};
+pub use settings::{GameSettings, NoSettings, Setting, SettingsError, documented, parse_settings};
 pub use spec::{Seat, Spec, SpecError, Term, TermKind};
 pub use stat::Stat;

@@ -155,7 +155,8 @@ mod tests {
 
     #[test]
     fn entities_lie_side_by_side_each_with_its_presence() {
-        let group = Group::entities("foe", 2, [Feature::from("x"), Feature::id("kind", "kinds", 5)]);
+        let group =
+            Group::entities("foe", 2, [Feature::from("x"), Feature::id("kind", "kinds", 5)]);
         let names: Vec<String> = group.flat().into_iter().map(|f| f.name).collect();
         let expected =
             ["foe_0_present", "foe_0_x", "foe_0_kind", "foe_1_present", "foe_1_x", "foe_1_kind"];

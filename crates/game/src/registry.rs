@@ -77,11 +77,7 @@ impl Entry {
     }
 
     /// A batch of so many matches under a preset's `settings`.
-    pub fn build(
-        &self,
-        settings: &Value,
-        matches: usize,
-    ) -> Result<Box<dyn Batch>, SettingsError> {
+    pub fn build(&self, settings: &Value, matches: usize) -> Result<Box<dyn Batch>, SettingsError> {
         self.maker.build(settings, matches)
     }
 

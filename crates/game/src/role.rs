@@ -1,8 +1,10 @@
 //! What a seat may be: what it sees, what it does, and who can play it without learning.
 
+use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
 use crate::observation::{Feature, Group};
+use crate::seed::Rng;
 
 /// What a kind of player sees and does. Most games have one role; survivors, infected and a director
 /// see and do different things.
@@ -168,22 +170,51 @@ impl Role {
     /// Is this joint action legal under a mask and forbidden pairs? A head that is left without a legal
     /// action takes its first.
     pub fn allows(&self, action: &[u32], mask: &[bool], forbidden: &[bool]) -> bool {
-        let mut offset = 0;
         self.heads.iter().enumerate().all(|(head, spec)| {
-            let size = spec.actions.len();
-            let mask = &mask[offset..offset + size];
-            offset += size;
-            let legal = |choice: u32| {
-                let mut bound =
-                    self.requires.iter().filter(|r| r.head == head && r.action == choice);
-                mask[choice as usize]
-                    && bound.all(|r| r.allows(action))
-                    && !self.excluded(head, choice, action, forbidden)
-            };
-            let chosen = action[head];
-            (chosen as usize) < size
-                && (legal(chosen) || (chosen == 0 && !(0..size as u32).any(legal)))
+            let legal = |choice| self.legal(head, choice, action, mask, forbidden);
+            let (chosen, size) = (action[head], spec.actions.len() as u32);
+            chosen < size && (legal(chosen) || (chosen == 0 && !(0..size).any(legal)))
         })
+    }
+
+    /// Is this choice of a head legal after the choices of earlier heads in `action`?
+    pub fn legal(
+        &self,
+        head: usize,
+        choice: u32,
+        action: &[u32],
+        mask: &[bool],
+        forbidden: &[bool],
+    ) -> bool {
+        let before: usize = self.heads[..head].iter().map(|h| h.actions.len()).sum();
+        let mut bound = self.requires.iter().filter(|r| r.head == head && r.action == choice);
+        mask[before + choice as usize]
+            && bound.all(|r| r.allows(action))
+            && !self.excluded(head, choice, action, forbidden)
+    }
+
+    /// Chooses head by head, evenly among what mask, requirements and pairs leave; a head that is left
+    /// without a legal action takes its first. Returns how many heads had a legal action.
+    pub fn draw(
+        &self,
+        mask: &[bool],
+        forbidden: &[bool],
+        dice: &mut Rng,
+        action: &mut [u32],
+    ) -> usize {
+        let mut free = 0;
+        for (head, spec) in self.heads.iter().enumerate() {
+            let legal = |&choice: &u32| self.legal(head, choice, action, mask, forbidden);
+            let all = 0..spec.actions.len() as u32;
+            let count = all.clone().filter(legal).count();
+            let mut choice = None;
+            if count > 0 {
+                free += 1;
+                choice = all.filter(legal).nth(dice.random_range(0..count));
+            }
+            action[head] = choice.unwrap_or(0);
+        }
+        free
     }
 
     /// Is this choice of a head forbidden by a pair with one that was made before?
@@ -336,15 +367,32 @@ mod tests {
     }
 
     #[test]
+    fn draws_are_even_among_what_is_legal() {
+        let mut role = role();
+        let (head, choices) = (1, vec![(0, 1)]);
+        role.requires.push(Requirement { head, action: 2, condition: Condition::All, choices });
+        role.pairs.push(Pair { first: 0, second: 1 });
+        let mut forbidden = [false; 6];
+        forbidden[3] = true; // y excludes u
+        let mask = [true, true, true, false, true];
+        let (mut dice, mut seen) = (crate::seed::rng(7), [[0u32; 3]; 2]);
+        for _ in 0..2000 {
+            let mut action = [9, 9];
+            assert_eq!(role.draw(&mask, &forbidden, &mut dice, &mut action), 2);
+            assert!(role.allows(&action, &mask, &forbidden));
+            seen[action[0] as usize][action[1] as usize] += 1;
+        }
+        assert!((900..1100).contains(&seen[0][0]) && seen[0][0] + seen[1][2] == 2000, "{seen:?}");
+        let mut action = [9, 9];
+        let free = role.draw(&[false; 5], &forbidden, &mut dice, &mut action);
+        assert_eq!((free, action), (0, [0, 0]), "the first, where there is nothing");
+    }
+
+    #[test]
     fn a_requirement_on_a_later_head_is_refused() {
         let mut role = role();
         let choices = vec![(1, 0)];
-        role.requires.push(Requirement {
-            head: 0,
-            action: 1,
-            condition: Condition::All,
-            choices,
-        });
+        role.requires.push(Requirement { head: 0, action: 1, condition: Condition::All, choices });
         assert!(role.fault().unwrap().contains("not an earlier choice"));
     }
 

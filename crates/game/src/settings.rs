@@ -146,7 +146,10 @@ mod tests {
             machine,
         };
         let size = setting("size", json!(0), "how large; at most 9", false);
-        assert_eq!(documented::<Toy>(), [size, setting("colour", Value::Null, "null is none", true)]);
+        assert_eq!(
+            documented::<Toy>(),
+            [size, setting("colour", Value::Null, "null is none", true)]
+        );
     }
 
     /// Settings whose table is wrong.

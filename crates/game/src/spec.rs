@@ -217,7 +217,8 @@ mod tests {
         let mut spec = spec();
         let bots = vec!["idle".into(), "busy".into()];
         spec.roles.push(Role { name: "guard".into(), bots, ..spec.roles[0].clone() });
-        spec.seats = vec![Seat::of(0), Seat::of(0).role(1), Seat::of(1).role(1), Seat::of(2).role(1)];
+        spec.seats =
+            vec![Seat::of(0), Seat::of(0).role(1), Seat::of(1).role(1), Seat::of(2).role(1)];
         assert_eq!(spec.sides(), [0, 1, 1]);
         assert_eq!((spec.side_name(0), spec.side_name(1)), ("player+guard".into(), "guard".into()));
         assert_eq!(spec.bots(), ["idle", "busy"]);

@@ -22,11 +22,13 @@ use crate::sim::{Action, Fight, Order};
 use crate::stats::{self, Stats};
 use crate::terms::{self, Before, Ended};
 
-/// Scripted players, in order. The first is the server's own script: it is no player of the contract,
-/// so the fight drives it inside.
+/// Scripted players, in order.
 pub const BOTS: [&str; 5] = ["baseline", "greedy", "simple", "random", "idle"];
-/// The server's script among them.
+/// The server's own script. It is no player of the contract, so the fight drives it.
 pub const BASELINE: usize = 0;
+/// Who does nothing at all. The contract offers no such choice: whoever may attack must, and whoever may
+/// pray must. So the fight drives this one too.
+pub const IDLE: usize = 4;
 
 /// Sets the dice of scripted players apart from those of the fight.
 const BOT_SALT: u64 = 0x626f_7473;
@@ -51,7 +53,10 @@ pub struct Nh {
 
 /// What the game is made of.
 pub fn describe() -> Spec {
-    let bot = |(index, name)| if index == BASELINE { Bot::inside(name) } else { Bot::from(name) };
+    let bot = |(index, name)| match index {
+        BASELINE | IDLE => Bot::inside(name),
+        _ => Bot::from(name),
+    };
     let player = Role {
         observation: vec![Group::features(contract::features())],
         privileged: contract::privileged(),
@@ -129,6 +134,11 @@ impl Nh {
         self.seats[who] == Control::Bot(BASELINE)
     }
 
+    /// Does somebody choose its actions?
+    fn chooses(&self, who: usize) -> bool {
+        !matches!(self.seats[who], Control::Bot(BASELINE | IDLE) | Control::Nobody)
+    }
+
     fn ended(&self, who: usize) -> Option<Ended> {
         let [me, foe] = [who, 1 - who].map(|side| &self.fight.fighters[side]);
         let starving = !self.settings.death_match
@@ -200,7 +210,7 @@ impl Game for Nh {
             for (place, &field) in seat.privileged.iter_mut().zip(&HIDDEN) {
                 *place = theirs[field] as f32;
             }
-            *seat.acting = !self.scripts(who) && self.seats[who] != Control::Nobody;
+            *seat.acting = self.chooses(who);
         }
     }
 
@@ -211,7 +221,7 @@ impl Game for Nh {
                 return Order::Script;
             }
             let mut action: Action = [0; 12];
-            if self.seats[who] != Control::Nobody {
+            if self.chooses(who) {
                 for (place, &choice) in action.iter_mut().zip(&actions[who * 12..]) {
                     *place = choice as u8;
                 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use lanista_game::seed::{self, Rng};
 use lanista_game::{Buffers, Control, Game, GameSettings, Requirement, Spec};
 use lanista_nh::contract::{ACTIONS, HEADS, OFFSETS};
-use lanista_nh::game::{BASELINE, BOTS, Nh, describe, loadouts};
+use lanista_nh::game::{BASELINE, BOTS, IDLE, Nh, describe, loadouts};
 use lanista_nh::gear::items::{ANGLERFISH, COOKED_KARAMBWAN, SHARK};
 use lanista_nh::kinds::{Rules, Skill};
 use lanista_nh::loadout::Build;
@@ -248,7 +248,7 @@ fn recorded(played: &mut Match, players: Players, seed: u64) -> Vec<Vec<u32>> {
         let mut actions = played.legal(&mut rng);
         for (seat, action) in actions.chunks_mut(12).enumerate() {
             if let Control::Bot(bot) = players[seat] {
-                assert_eq!(played.buffers.acting[seat], bot != BASELINE);
+                assert_eq!(played.buffers.acting[seat], ![BASELINE, IDLE].contains(&bot));
                 played.game.scripted(bot, seat, action);
             }
         }
@@ -343,11 +343,11 @@ fn asking_a_scripted_player_twice_changes_nothing() {
     }
 }
 
-/// A seat that the script plays, or nobody, does not act, and what is said to be its action is nothing.
+/// A seat that the fight drives, or that nobody takes, does not act, and what is said to be its action is nothing.
 #[test]
-fn the_script_needs_no_actions_and_neither_does_nobody() {
+fn who_is_driven_inside_needs_no_actions() {
     let settings = drawn_settings();
-    for driver in [Control::Bot(BASELINE), Control::Nobody] {
+    for driver in [Control::Bot(BASELINE), Control::Bot(IDLE), Control::Nobody] {
         for seat in 0..2 {
             let mut players = OUTSIDE;
             players[seat] = driver;

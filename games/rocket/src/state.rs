@@ -138,7 +138,7 @@ impl Car {
 }
 
 /// A match at one moment.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct State {
     /// The ball.
     pub ball: Body,
@@ -148,6 +148,19 @@ pub struct State {
     pub pad_secs: [f32; PADS],
     /// Ticks of 1/120 s since the match began.
     pub tick: u64,
+}
+
+impl Clone for State {
+    fn clone(&self) -> Self {
+        Self { cars: self.cars.clone(), ..*self }
+    }
+
+    /// Into the room that is there: a state is kept at every step.
+    fn clone_from(&mut self, other: &Self) {
+        let Self { ball, cars, pad_secs, tick } = other;
+        self.cars.clone_from(cars);
+        (self.ball, self.pad_secs, self.tick) = (*ball, *pad_secs, *tick);
+    }
 }
 
 /// What happened between two states, added up over the ticks of a step.
