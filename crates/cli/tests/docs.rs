@@ -34,6 +34,8 @@ fn the_guide_to_presets_lists_every_key_with_its_default() {
         let default = serde_json::from_str(default).unwrap_or_default();
         known.insert(format!("policy.memory.{key}"), default);
     }
+    let encoder = lanista_learn::config::EncoderConfig::default();
+    defaults("policy.encoder", &serde_json::to_value(encoder).unwrap(), &mut known);
     // Keys of an entry of a list, which is empty by default.
     for (key, default) in [("features", Value::Null), ("scale", Value::Null)] {
         known.insert(format!("observation.noise.*.{key}"), default);

@@ -203,8 +203,9 @@ impl Encoder {
                 What::Entities { net, most } => {
                     let net = &self.nets[net];
                     group.sets.clear();
-                    group.entities.clear();
                     group.ids.clear();
+                    grow(&mut group.entities, rows * most * net.width);
+                    group.ids.reserve_exact(rows * most * net.ids());
                     for r in 0..rows {
                         let from = r * input + from;
                         let slots = &x[from..from + most * (1 + net.parts.len())];
@@ -221,18 +222,21 @@ impl Encoder {
     /// Adds the entities of one row that are present to those of the rows before it.
     fn gather(&self, params: &[f32], net: &EntityNet, slots: &[f32], group: &mut GroupCache) {
         let mut entities = group.sets.rows();
+        let mut at = entities * net.width;
         for slot in slots.chunks_exact(1 + net.parts.len()).filter(|slot| present(slot[0])) {
             entities += 1;
             for (part, &v) in net.parts.iter().zip(&slot[1..]) {
                 match part {
-                    None => group.entities.push(v),
+                    None => {
+                        group.entities[at] = v;
+                        at += 1;
+                    }
                     Some(ids) => {
                         let id = id_of(v, ids.vocabulary);
                         group.ids.push(id);
                         let table = &self.tables[ids.table];
-                        let at = group.entities.len();
-                        group.entities.resize(at + table.width, 0.0);
-                        table.forward(params, id, &mut group.entities[at..]);
+                        table.forward(params, id, &mut group.entities[at..at + table.width]);
+                        at += table.width;
                     }
                 }
             }
@@ -277,12 +281,11 @@ impl Encoder {
 
     /// Hands the gradients of embedded ids to their tables.
     fn scatter(&self, net: &EntityNet, group: &GroupCache, grads: &mut [f32]) {
-        let ids = net.parts.iter().flatten().count();
-        if ids == 0 {
+        if net.ids() == 0 {
             return;
         }
         let entities = group.d_entities.chunks_exact(net.width);
-        for (d, ids) in entities.zip(group.ids.chunks_exact(ids)) {
+        for (d, ids) in entities.zip(group.ids.chunks_exact(net.ids())) {
             let (mut at, mut ids) = (0, ids.iter());
             for part in &net.parts {
                 let Some(part) = part else {
@@ -300,6 +303,11 @@ impl Encoder {
 }
 
 impl EntityNet {
+    /// Parts of an entity that are ids.
+    fn ids(&self) -> usize {
+        self.parts.iter().flatten().count()
+    }
+
     /// Runs the gathered entities of all rows at once, and pools them into `y`, whose rows are
     /// `stride` numbers apart.
     fn forward(&self, params: &[f32], group: &mut GroupCache, y: &mut [f32], stride: usize) {
@@ -336,7 +344,7 @@ impl EntityNet {
             layer.backward(params, sets, x, d_pooled, d_hidden, attention, grads);
             d = d_hidden;
         }
-        let dx = self.parts.iter().any(Option::is_some).then(|| {
+        let dx = (self.ids() > 0).then(|| {
             grow(d_entities, rows * self.width);
             &mut d_entities[..]
         });

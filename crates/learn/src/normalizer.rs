@@ -230,27 +230,35 @@ impl Moments {
         }
     }
 
-    /// Learns from the entities that are present in whole rows.
+    /// Learns from the entities that are present in whole rows, merged like whole observations.
     fn merge(&mut self, slots: &Slots, batch: &[f32], features: usize) {
-        let there = || {
-            let rows = batch.chunks_exact(features);
-            let taken = |row: &'_ [f32], start: usize| present(row[start]);
-            rows.flat_map(move |row| {
-                slots.starts.iter().filter(move |&&s| taken(row, s)).map(move |&s| &row[s..])
-            })
+        let there = |each: &mut dyn FnMut(&[f32])| {
+            for row in batch.chunks_exact(features) {
+                let taken = slots.starts.iter().filter(|&&start| present(row[start]));
+                taken.for_each(|&start| each(&row[start..]));
+            }
         };
-        let n = there().count() as f64;
+        let mut n = 0.0f64;
+        let mut mean = vec![0.0f64; slots.numbers.len()];
+        there(&mut |slot| {
+            n += 1.0;
+            mean.iter_mut().zip(&slots.numbers).for_each(|(m, &at)| *m += f64::from(slot[at]));
+        });
         if n == 0.0 {
             return;
         }
+        mean.iter_mut().for_each(|m| *m /= n);
+        let mut squares = vec![0.0f64; slots.numbers.len()];
+        there(&mut |slot| {
+            for ((s, m), &at) in squares.iter_mut().zip(&mean).zip(&slots.numbers) {
+                *s += (f64::from(slot[at]) - m) * (f64::from(slot[at]) - m);
+            }
+        });
         let total = self.count + n;
-        for (f, &at) in slots.numbers.iter().enumerate() {
-            let mean = there().map(|slot| f64::from(slot[at])).sum::<f64>() / n;
-            let squared = |slot: &[f32]| (f64::from(slot[at]) - mean).powi(2);
-            let squares: f64 = there().map(squared).sum();
-            let delta = mean - self.mean[f];
+        for f in 0..mean.len() {
+            let delta = mean[f] - self.mean[f];
             self.mean[f] += delta * n / total;
-            self.squares[f] += squares + delta * delta * self.count * n / total;
+            self.squares[f] += squares[f] + delta * delta * self.count * n / total;
         }
         self.count = total;
     }

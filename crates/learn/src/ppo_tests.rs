@@ -246,6 +246,11 @@ fn small() -> PolicyConfig {
     PolicyConfig { hidden: vec![32], ..PolicyConfig::default() }
 }
 
+fn encoder(pool: PoolName) -> PolicyConfig {
+    let entities = EntitiesConfig { hidden: vec![16], pool, heads: None };
+    PolicyConfig { encoder: Some(EncoderConfig { embedding: 4, entities }), ..small() }
+}
+
 /// Makes the last acts of some rows acts of unknown outcome; returns which.
 fn cut_short(rollout: &mut Rollout, rows: usize) -> Vec<usize> {
     let unknown: Vec<usize> = (rollout.len() - rows..rollout.len()).step_by(2).collect();
@@ -259,7 +264,9 @@ fn bits(values: &[f32]) -> Vec<u32> {
 
 #[test]
 fn the_number_of_threads_does_not_change_a_bit() {
-    for (game, config) in [(BANDIT, small()), (CUE, memory(CellName::Lstm))] {
+    for (game, config) in
+        [(BANDIT, small()), (CUE, memory(CellName::Lstm)), (ODD, encoder(PoolName::Attention))]
+    {
         let policy = game.policy(&config);
         // More chunks than lanes, and a last chunk that is not full.
         let ppo = PpoConfig { minibatch: 203.0.into(), chunk: 9, ..PpoConfig::default() };
@@ -353,10 +360,7 @@ fn memory_learns_a_cue_from_three_steps_ago() {
 #[test]
 fn a_policy_with_an_encoder_learns_to_find_the_odd_one_out() {
     for pool in [PoolName::MeanMax, PoolName::Attention] {
-        let entities = EntitiesConfig { hidden: vec![16], pool, heads: None };
-        let encoder = Some(EncoderConfig { embedding: 4, entities });
-        let config = PolicyConfig { encoder, ..small() };
-        let took = learns(&ODD, &config, brisk(), 60);
+        let took = learns(&ODD, &encoder(pool), brisk(), 60);
         assert!(took.is_some_and(|i| i > 0), "{pool:?} {took:?}");
     }
 }

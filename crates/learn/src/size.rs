@@ -151,7 +151,7 @@ impl PolicySize {
                         each.backward += width * count(5) + count(1);
                     }
                     // Which entities are the row's, and which of them were the largest.
-                    self.forward += each.forward * most + count(2) + width;
+                    self.forward += each.forward * most + count(4) + width;
                     self.backward += each.backward * most;
                     width * count(2)
                 }

@@ -200,12 +200,10 @@ fn dot(a: &[f32], b: &[f32]) -> f32 {
 /// Scores to weights that sum to 1.
 fn softmax(scores: &mut [f32]) {
     let most = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let mut sum = 0.0;
-    for s in scores.iter_mut() {
-        *s = exp(*s - most);
-        sum += *s;
-    }
-    scores.iter_mut().for_each(|s| *s /= sum);
+    // Apart from the sum, so that the exponentials vectorise.
+    scores.iter_mut().for_each(|s| *s = exp(*s - most));
+    let scale = 1.0 / scores.iter().sum::<f32>();
+    scores.iter_mut().for_each(|s| *s *= scale);
 }
 
 #[cfg(test)]
