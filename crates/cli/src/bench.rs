@@ -8,8 +8,8 @@ use lanista_learn::{Choose, Inputs, Policy, Scratch, Shape};
 use lanista_train::Trainer;
 use lanista_train::layers::Override;
 use lanista_train::league_config::LeagueConfig;
-use lanista_train::player::Player;
 use lanista_train::memory;
+use lanista_train::player::Player;
 use lanista_train::trainer::cores;
 use serde_json::{Value, json};
 

@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex};
 
 use anyhow::{Context, bail};
 use lanista::Progress;
-use lanista_train::player::{Player, parse_player};
 use lanista_train::evaluate::{Question, Report, evaluate};
+use lanista_train::player::{Player, parse_player};
 use lanista_train::preset::nobody_to_meet;
 use lanista_train::recorder::Recorded;
 use lanista_train::seating::Guests;

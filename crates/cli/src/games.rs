@@ -69,9 +69,7 @@ fn game_json(entry: &Entry, settings: &Value, batch: &dyn Batch) -> Value {
             "about": setting.about,
         })
     });
-    let seat = |seat: &Seat| {
-        json!({ "team": seat.team, "role": spec.roles[seat.role].name, "empty": seat.empty })
-    };
+    let seat = |seat: &Seat| json!({ "team": seat.team, "role": spec.roles[seat.role].name, "empty": seat.empty });
     let mut value = json!({
         "name": entry.name,
         "about": entry.about,

@@ -196,13 +196,19 @@ impl Recording {
             return problem(format!("it is one of {}, not of {}", about.game, spec.name));
         }
         if about.seats.len() != spec.seats.len() || about.players.len() != spec.seats.len() {
-            return problem(format!("it has {} seats, not {}", about.seats.len(), spec.seats.len()));
+            return problem(format!(
+                "it has {} seats, not {}",
+                about.seats.len(),
+                spec.seats.len()
+            ));
         }
         for (seat, control) in about.seats.iter().enumerate() {
             if let Control::Bot(bot) = control
                 && *bot >= spec.role_of(seat).bots.len()
             {
-                return problem(format!("seat {seat} is driven by a player the game does not have"));
+                return problem(format!(
+                    "seat {seat} is driven by a player the game does not have"
+                ));
             }
         }
         let mut actions = Actions::new(spec);
@@ -318,9 +324,8 @@ mod tests {
     fn what_does_not_fit_is_refused_by_name() {
         let sound = recording(&[[0, 1, 5, 9, 0, 0, 0, 0, 0]]);
         let bytes = sound.to_bytes();
-        let refused = |bytes: &[u8], spec: &Spec| {
-            Recording::from_bytes(bytes, spec).unwrap_err().to_string()
-        };
+        let refused =
+            |bytes: &[u8], spec: &Spec| Recording::from_bytes(bytes, spec).unwrap_err().to_string();
         assert!(refused(&bytes[1..], &spec()).contains("begin"));
         assert!(refused(&bytes[..30], &spec()).contains("second line"));
         assert!(refused(&bytes[..bytes.len() - 1], &spec()).contains("no 1 steps"));

@@ -113,7 +113,11 @@ impl Screen {
         p.dropped_updates = i.dropped_updates;
         if !i.terms.is_empty() {
             p.terms = (i.terms.iter())
-                .map(|(name, weight, mean)| Term { name: name.clone(), weight: *weight, mean: *mean })
+                .map(|(name, weight, mean)| Term {
+                    name: name.clone(),
+                    weight: *weight,
+                    mean: *mean,
+                })
                 .collect();
         }
         if !i.opponents.is_empty() {

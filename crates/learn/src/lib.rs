@@ -20,11 +20,11 @@ pub mod size;
 mod structure;
 
 pub use config::{PolicyConfig, PpoConfig};
+pub use lanista_game::Vocabulary;
 pub use normalizer::Normalizer;
 pub use policy::{Choose, Inputs, Policy, Scratch};
 pub use ppo::{Diverged, Learner, Losses};
 pub use rollout::{Act, Follow, Rollout};
 pub use schedule::Schedule;
-pub use lanista_game::Vocabulary;
 pub use shape::{Group, PairShape, Part, Shape};
 pub use size::PolicySize;

@@ -114,10 +114,8 @@ impl Agent {
         let first = self.learnt().next().map_or(0, |(role, _)| role);
         let several = spec.roles.len() > 1;
         let roles = self.learnt().filter(|_| several).map(|(role, _)| {
-            let model = RoleModel {
-                policy: self.roles[role].policy.clone(),
-                rewards: rewards(role),
-            };
+            let model =
+                RoleModel { policy: self.roles[role].policy.clone(), rewards: rewards(role) };
             (spec.roles[role].name.clone(), model)
         });
         Metadata {

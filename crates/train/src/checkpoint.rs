@@ -302,11 +302,9 @@ fn part_files(number: Option<usize>, part: &Part, whole: &Whole) -> Result<Files
     }
     let none = BTreeMap::new();
     let name = |name: &str| format!("{}{name}", prefix(number));
-    let mut files: Files = [
-        (name(MATCHES), matches::to_bytes(&agent.shards, whole.recorded)),
-        (name(STATE), json),
-    ]
-    .into();
+    let mut files: Files =
+        [(name(MATCHES), matches::to_bytes(&agent.shards, whole.recorded)), (name(STATE), json)]
+            .into();
     for (role, learner) in agent.learnt() {
         let of = |file: &str| name(&format!("{}{file}", state.role_prefix(role)));
         let optimizer = learner.optimizer.state();

@@ -290,7 +290,8 @@ impl League {
             _ => self.state.elo_on((side + 1) % sides.len()),
         };
         let sampler = &self.config.sampler;
-        let past = sides.clone().map(|side| self.state.pool_of(side).probabilities(sampler, own(side)));
+        let past =
+            sides.clone().map(|side| self.state.pool_of(side).probabilities(sampler, own(side)));
         Arc::new(Guests { policies: self.policies.clone(), past: past.collect() })
     }
 

@@ -338,12 +338,7 @@ fn per_match(spec: &Spec, sizes: &[(usize, PolicySize)], stack: &Stack) -> Count
 }
 
 /// Bytes of an evaluation besides the policies that play.
-fn evaluation(
-    spec: &Spec,
-    sizes: &[(usize, PolicySize)],
-    stack: &Stack,
-    matches: usize,
-) -> Count {
+fn evaluation(spec: &Spec, sizes: &[(usize, PolicySize)], stack: &Stack, matches: usize) -> Count {
     let slots = matches.min(SLOTS.next_multiple_of(SHARD));
     let numbers = spec.terms.len() + spec.teams() + spec.stats.len();
     let finished = count(FINISHED + NUMBER * numbers);

@@ -133,10 +133,7 @@ pub enum ModelError {
 pub fn save(path: &Path, roster: &Roster, metadata: &Metadata) -> Result<(), ModelError> {
     let damaged = |problem: String| ModelError::Damaged { path: path.to_owned(), problem };
     let json = |e: serde_json::Error| damaged(e.to_string());
-    let mut parts = vec![(
-        METADATA.to_owned(),
-        serde_json::to_vec_pretty(metadata).map_err(json)?,
-    )];
+    let mut parts = vec![(METADATA.to_owned(), serde_json::to_vec_pretty(metadata).map_err(json)?)];
     let spec = metadata.spec.as_ref();
     for (role, policy) in roster.iter() {
         let normalizers = Normalizers {
@@ -205,7 +202,8 @@ pub fn load(path: &Path, spec: &Spec) -> Result<(Roster, Metadata), ModelError> 
         problem,
     };
     if let Some(then) = &metadata.spec {
-        let plays = |role: &Role| metadata.roles.is_empty() || metadata.roles.contains_key(&role.name);
+        let plays =
+            |role: &Role| metadata.roles.is_empty() || metadata.roles.contains_key(&role.name);
         let differences = differences(then, spec, plays);
         if !differences.is_empty() {
             return Err(other(differences.join("; ")));
@@ -248,8 +246,7 @@ fn read_policy(
     let file = format!("{place}{POLICY}");
     let weights = archive.part(&file, numbers, numbers.saturating_add(header))?;
     let statistics = (shape.features + shape.privileged) as u64 * 2 * WRITTEN;
-    let normalizers =
-        archive.part(&format!("{place}{NORMALIZER}"), 0, statistics + (1 << 12))?;
+    let normalizers = archive.part(&format!("{place}{NORMALIZER}"), 0, statistics + (1 << 12))?;
 
     let mut policy = Policy::blank(shape, config);
     policy.params =

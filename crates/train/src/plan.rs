@@ -6,10 +6,10 @@ use lanista_game::{Entry, Spec};
 use lanista_league::{Beginning, Exploiter};
 
 use crate::config::RunConfig;
+use crate::error::TrainError;
 use crate::preset::{Preset, PresetError};
 use crate::run::exploiter_config;
 use crate::stages;
-use crate::error::TrainError;
 use crate::trainer::Trainer;
 
 /// A run that could begin.

@@ -178,7 +178,8 @@ mod tests {
         assert!(problem.contains("did you mean `seeker`"), "{problem}");
         let RoleFault { key, .. } = resolve(json!({"seeker": {"ppo": {"gamm": 1}}})).unwrap_err();
         assert!(key.starts_with("roles.seeker.ppo"), "{key}");
-        let RoleFault { key, .. } = resolve(json!({"seeker": {"policy": {"hidden": "big"}}})).unwrap_err();
+        let RoleFault { key, .. } =
+            resolve(json!({"seeker": {"policy": {"hidden": "big"}}})).unwrap_err();
         assert_eq!(key, "roles.seeker.policy.hidden");
         let all = json!({"hider": {"played_by": "bot:a"}, "seeker": {"played_by": "bot:a"}});
         assert!(resolve(all).unwrap_err().problem.contains("nothing is left"));

@@ -19,11 +19,11 @@ use lanista_league::Exploiter;
 
 use crate::checkpoint::{self, CheckpointError, Continued, Decoded, Identity, Loaded, Opened};
 use crate::disk::on;
+use crate::error::TrainError;
 use crate::evaluate::Report;
 use crate::exploiter::Challenger;
 use crate::journal::Seal;
 use crate::layers::{differences, to_yaml};
-use crate::error::TrainError;
 use crate::trainer::Trainer;
 
 pub use crate::orders::Orders;
@@ -187,8 +187,7 @@ impl RunDirectory {
         trainer.enter(saved.stage())?;
         let config = trainer.config().clone();
         let game = trainer.spec().name.clone();
-        let identity =
-            Identity { game: &game, settings: &config.settings, seed: config.run.seed };
+        let identity = Identity { game: &game, settings: &config.settings, seed: config.run.seed };
         // All of it is read before anything is taken over.
         let Some(main) = saved.decode(None, &trainer.agent, &identity)? else {
             return Err(RunError::NoneSound { path: self.path.clone(), problems: Vec::new() });

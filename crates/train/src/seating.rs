@@ -255,7 +255,8 @@ mod tests {
         let empty = seating.seat(7, 0, 0, &spec, &Guests::default(), &mut players);
         assert_eq!(empty, Player::Learner, "without a past it meets itself");
         let drawn = |id, probability| Drawn { id, probability };
-        let guests = Guests { past: vec![vec![drawn(3, 0.25), drawn(9, 0.75)]], ..Guests::default() };
+        let guests =
+            Guests { past: vec![vec![drawn(3, 0.25), drawn(9, 0.75)]], ..Guests::default() };
         let met = |episode| {
             let mut players = [Player::Learner; 2];
             let hand = hand(1, 0, episode * HELD);
@@ -285,7 +286,8 @@ mod tests {
         spec.seats = vec![0, 0, 1, 1].into_iter().map(lanista_game::Seat::of).collect();
         let mut seating = seating(shared("{}", &[]));
         seating.manners.mates = 0.25;
-        let guests = Guests { past: vec![vec![Drawn { id: 4, probability: 1.0 }]], ..Guests::default() };
+        let guests =
+            Guests { past: vec![vec![Drawn { id: 4, probability: 1.0 }]], ..Guests::default() };
         let mut places = [0; 4];
         for episode in 0..4000 {
             let mut players = [Player::Learner; 4];

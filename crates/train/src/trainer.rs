@@ -367,7 +367,8 @@ impl Trainer {
                 let mut metadata = exploiter.metadata(&self.entry, &self.spec);
                 metadata.steps = self.agent.progress.steps;
                 let (directory, origin) = (self.snapshots.as_deref(), exploiter.rules.origin());
-                let id = league.snapshot(directory, &exploiter.agent.roster(), &metadata, origin)?;
+                let id =
+                    league.snapshot(directory, &exploiter.agent.roster(), &metadata, origin)?;
                 let Challenge { of, won, .. } = exploiter.challenge();
                 notes.push(format!(
                     "a {name} joins the pool as {}: it won {:.0} % of its matches in {of} rollouts",
@@ -472,7 +473,9 @@ impl Trainer {
             let name = league.rated_name(match_);
             // The pool as a whole: its members come and go.
             let name = match name.strip_prefix("past:") {
-                Some(rest) => format!("past{}", rest.trim_start_matches(|c: char| c.is_ascii_digit())),
+                Some(rest) => {
+                    format!("past{}", rest.trim_start_matches(|c: char| c.is_ascii_digit()))
+                }
                 None => name,
             };
             groups.entry(name).or_default().push(match_.clone());

@@ -98,7 +98,8 @@ impl Recorder {
 
     /// Keeps a match so that it can be replayed: `match-0007.rec`.
     pub fn keep(&self, number: usize, recording: &Recording) {
-        let written = crate::recorder::write(&self.directory, &format!("match-{number:04}"), recording);
+        let written =
+            crate::recorder::write(&self.directory, &format!("match-{number:04}"), recording);
         if let Err(error) = written
             && let Ok(mut failure) = self.failure.lock()
         {

@@ -118,10 +118,7 @@ impl Show {
     }
 
     /// The terms that were worth something: name, value, weight.
-    fn paid<'a>(
-        &'a self,
-        earned: &'a [f32],
-    ) -> impl Iterator<Item = (&'a str, f32, f32)> + 'a {
+    fn paid<'a>(&'a self, earned: &'a [f32]) -> impl Iterator<Item = (&'a str, f32, f32)> + 'a {
         let all = self.terms.iter().zip(earned).zip(&self.weights);
         all.filter(|((_, value), weight)| **value * **weight != 0.0)
             .map(|((term, value), weight)| (term.as_str(), *value, *weight))

@@ -284,12 +284,7 @@ impl Decoded {
             learner.return_scale = lanista_learn::advantage::ReturnScale { count, mean, squares };
         }
         agent.progress = self.progress;
-        Ok(Loaded {
-            continued,
-            league: self.league,
-            curriculum: self.curriculum,
-            life: self.life,
-        })
+        Ok(Loaded { continued, league: self.league, curriculum: self.curriculum, life: self.life })
     }
 }
 

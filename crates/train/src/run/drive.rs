@@ -7,10 +7,10 @@ use serde_json::Value;
 
 use super::save::{describe, wall_clock};
 use super::{Ending, Orders, RunDirectory, RunError, Summary};
+use crate::error::TrainError;
 use crate::evaluate::Report;
 use crate::metrics::{JsonLines, Record, Sink, TensorBoard};
 use crate::results::ResultsCsv;
-use crate::error::TrainError;
 use crate::trainer::Trainer;
 
 impl RunDirectory {
@@ -91,11 +91,12 @@ impl RunDirectory {
                 let (iteration, steps, report) = (iteration.iteration, now, &report);
                 tell(&mut all, &Record::Evaluation { iteration, steps, report })?;
             }
-            let milestone = match (&iteration.transition, trainer.agent.config.checkpoint.milestones) {
-                (Some(transition), _) => Some(format!("{now}-{}", file_name(&transition.to))),
-                (None, Some(every)) if crossed(every) => Some(now.to_string()),
-                _ => None,
-            };
+            let milestone =
+                match (&iteration.transition, trainer.agent.config.checkpoint.milestones) {
+                    (Some(transition), _) => Some(format!("{now}-{}", file_name(&transition.to))),
+                    (None, Some(every)) if crossed(every) => Some(now.to_string()),
+                    _ => None,
+                };
             if crossed(trainer.agent.config.checkpoint.every) || milestone.is_some() {
                 if milestone.is_some()
                     && let Err(error) = trainer.remember()

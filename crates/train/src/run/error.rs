@@ -6,10 +6,10 @@ use thiserror::Error;
 
 use crate::checkpoint::CheckpointError;
 use crate::disk::DiskError;
+use crate::error::TrainError;
 use crate::layers::ConfigError;
 use crate::model::ModelError;
 use crate::preset::PresetError;
-use crate::error::TrainError;
 
 /// A run that failed.
 #[derive(Debug, Error)]

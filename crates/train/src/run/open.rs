@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use lanista_game::Entry;
 
 use super::{Begun, Orders, RunDirectory, RunError, Summary};
+use crate::error::TrainError;
 use crate::evaluate::Report;
 use crate::layers::{ConfigError, Override};
 use crate::metrics::Sink;
 use crate::preset::{Catalog, run_name};
-use crate::error::TrainError;
 use crate::trainer::Trainer;
 use crate::view::Viewer;
 

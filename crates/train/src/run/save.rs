@@ -13,12 +13,12 @@ use crate::agent::Agent;
 use crate::checkpoint::{self, CheckpointError, Identity, Part, Whole};
 use crate::config::{RunConfig, RunSection};
 use crate::disk::{on, replace, set_aside};
+use crate::error::TrainError;
 use crate::layers::to_yaml;
 use crate::league::LeagueState;
 use crate::metrics::{Iteration, Sink};
 use crate::model;
 use crate::results::games_csv;
-use crate::error::TrainError;
 use crate::trainer::Trainer;
 
 impl RunDirectory {

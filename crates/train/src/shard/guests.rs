@@ -111,7 +111,11 @@ impl Shard {
             // Who is late repeats its last action, where that is still legal.
             let stale = !self.guest_rows.fresh[row]
                 && conduct.is_late(state.played.seed, u64::from(state.step), seat)
-                && self.batch.spec().role_of(seat).allows(place, seen.mask(row), seen.forbidden(row));
+                && self.batch.spec().role_of(seat).allows(
+                    place,
+                    seen.mask(row),
+                    seen.forbidden(row),
+                );
             if !stale {
                 place.copy_from_slice(chosen);
             }
