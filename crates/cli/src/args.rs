@@ -34,6 +34,8 @@ pub enum Command {
     Eval(EvalArgs),
     /// Show who is how good in a run's league, and let everybody play everybody.
     League(LeagueArgs),
+    /// Play recorded matches again.
+    Replay(ReplayArgs),
     /// Measure speed.
     Bench(BenchArgs),
     /// List the games, or show one.
@@ -261,7 +263,7 @@ pub enum BenchWhat {
 
 #[derive(clap::Args)]
 pub struct GamesArgs {
-    /// Show this game whole.
+    /// Show this game whole, or what a run or a model.zip sees and does.
     #[arg(value_parser = Names::Games, hide_possible_values = true)]
     pub name: Option<String>,
     /// Settings of the game, such as settings.actions=90; may be repeated.
@@ -276,6 +278,31 @@ pub struct GamesArgs {
 pub struct CompletionsArgs {
     /// Which shell.
     pub shell: Shell,
+}
+
+#[derive(clap::Args)]
+pub struct ReplayArgs {
+    /// Recordings (.rec), as `eval --record` and `recording.every` keep them.
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// A run or a model.zip that says what it thinks of every choice; shown with --steps.
+    #[arg(long)]
+    pub model: Option<PathBuf>,
+    /// Show every step: what was chosen and what it earned.
+    #[arg(long)]
+    pub steps: bool,
+    /// Write the frames of the match to a file, a line each.
+    #[arg(long, value_name = "FILE")]
+    pub frames: Option<PathBuf>,
+    /// Send the frames to a viewer, such as 127.0.0.1:9273, in the game's own time.
+    #[arg(long, value_name = "ADDRESS")]
+    pub render: Option<SocketAddr>,
+    /// Frames a second for --render.
+    #[arg(long, value_parser = limits::fps, allow_negative_numbers = true, requires = "render")]
+    pub fps: Option<f64>,
+    /// Print JSON, an object a recording.
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(clap::Args)]

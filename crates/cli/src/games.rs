@@ -1,10 +1,14 @@
 //! `lanista games`.
 
+use std::path::Path;
+
 use lanista_game::{Batch, Condition, Entry, Feature, Group, Role, Seat, TermKind};
+use lanista_train::model::{self, Metadata};
 use serde_json::{Value, json};
 
 use crate::args::GamesArgs;
 use crate::catalog::{self, PRESETS};
+use crate::eval::model_path;
 use crate::limits;
 
 pub fn run(args: GamesArgs) -> anyhow::Result<()> {
@@ -19,6 +23,12 @@ pub fn run(args: GamesArgs) -> anyhow::Result<()> {
         }
         return Ok(());
     };
+    if is_model(Path::new(&name)) {
+        if !args.set.is_empty() {
+            anyhow::bail!("--set: a model knows its settings; `lanista eval --set` plays others");
+        }
+        return show_model(Path::new(&name), args.json);
+    }
     let (entry, config) = catalog::load_game(&name, &args.set)?;
     limits::only(&args.set, &["settings"])?;
     let batch = entry.build(&config.settings, 1)?;
@@ -27,6 +37,41 @@ pub fn run(args: GamesArgs) -> anyhow::Result<()> {
     } else {
         show(&entry, batch.as_ref());
     }
+    Ok(())
+}
+
+/// Is it a run or a model rather than the name of a game?
+fn is_model(path: &Path) -> bool {
+    path.is_dir() || (path.is_file() && path.extension().is_some_and(|ending| ending == "zip"))
+}
+
+/// What a model sees and does.
+fn show_model(path: &Path, as_json: bool) -> anyhow::Result<()> {
+    let path = model_path(path)?;
+    let metadata = model::metadata(&path)?;
+    if as_json {
+        say!("{}", serde_json::to_string(&metadata)?);
+        return Ok(());
+    }
+    let Metadata { game, steps, seed, lanista, .. } = &metadata;
+    say!("{}: plays {game}, trained for {steps} steps, seed {seed}", path.display());
+    say!("Written by lanista {lanista}; settings {}", metadata.settings);
+    let Some(spec) = &metadata.spec else {
+        let (features, heads) = (metadata.features, &metadata.heads);
+        say!("It sees {features} numbers and has heads of {heads:?} actions.");
+        say!("It was written before models knew their names; `lanista games {game}` has them.");
+        return Ok(());
+    };
+    let plays = |role: &&Role| metadata.roles.is_empty() || metadata.roles.contains_key(&role.name);
+    for role in spec.roles.iter().filter(plays) {
+        if spec.roles.len() > 1 {
+            say!("\nRole {}", role.name);
+        }
+        show_role(role);
+    }
+    let rewards = metadata.rewards.iter().filter(|(_, weight)| **weight != 0.0);
+    let rewards: Vec<String> = rewards.map(|(term, weight)| format!("{term} {weight}")).collect();
+    say!("\nRewarded for: {}", rewards.join(", "));
     Ok(())
 }
 

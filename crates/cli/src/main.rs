@@ -28,6 +28,7 @@ mod league;
 mod limits;
 mod nh;
 mod quote;
+mod replay;
 mod report;
 mod resume;
 mod rocket;
@@ -54,6 +55,7 @@ fn run(args: Args) -> anyhow::Result<()> {
         Command::Train(args) => train::run(args),
         Command::Eval(args) => eval::run(args),
         Command::League(args) => league::run(args),
+        Command::Replay(args) => replay::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Games(args) => games::run(args),
         Command::Nh(args) => nh::run(args),

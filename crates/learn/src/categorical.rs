@@ -34,6 +34,15 @@ pub fn best(logits: &[f32], mask: &[bool]) -> (u32, f32) {
     (chosen as u32, logits[chosen] - top - total.ln())
 }
 
+/// The log-probability of an action; that of an illegal one is below every other.
+pub fn log_prob(logits: &[f32], mask: &[bool], action: u32) -> f32 {
+    let (top, total) = top_and_total(logits, mask);
+    match mask[action as usize] {
+        true => logits[action as usize] - top - total.ln(),
+        false => f32::NEG_INFINITY,
+    }
+}
+
 #[inline]
 fn top_and_total(logits: &[f32], mask: &[bool]) -> (f32, f32) {
     let mut top = f32::NEG_INFINITY;

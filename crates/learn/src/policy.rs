@@ -92,6 +92,8 @@ pub enum Choose<'a> {
     Best,
     /// At random, from a uniform number per `(row, head)`.
     Sample(&'a dyn Fn(usize, usize) -> f32),
+    /// What was chosen already, by `(row, head)`: to see how likely it was.
+    Known(&'a dyn Fn(usize, usize) -> u32),
     /// Row by row: at random where there is a number, the most likely where there is none.
     Each(&'a dyn Fn(usize, usize) -> Option<f32>),
 }
@@ -283,6 +285,10 @@ impl Policy {
                 let (choice, log_prob) = match &choose {
                     Choose::Best => categorical::best(logits, mask),
                     Choose::Sample(uniform) => categorical::sample(logits, mask, uniform(r, h)),
+                    Choose::Known(known) => {
+                        let choice = known(r, h);
+                        (choice, categorical::log_prob(logits, mask, choice))
+                    }
                     Choose::Each(uniform) => match uniform(r, h) {
                         Some(uniform) => categorical::sample(logits, mask, uniform),
                         None => categorical::best(logits, mask),

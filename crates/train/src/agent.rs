@@ -173,6 +173,7 @@ pub(crate) fn shards(
         let mut shard = Shard::new(first, stack.over(batch), &policies.all(), seating.clone())
             .with_noise(noise.clone());
         shard.patience = patience;
+        shard.keep_every = config.recording.every;
         shards.push(shard);
     }
     Ok(shards)

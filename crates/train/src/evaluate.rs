@@ -13,13 +13,15 @@ use crate::error::EvaluateError;
 use crate::finished::{Earned, Finished};
 use crate::memory::{SHARD, SLOTS};
 use crate::player::{Player, Policies};
-use crate::recorder::{Keep, Recorded};
 use crate::seating::{Cast, Guests, Seating};
-use crate::shard::{Purpose, Shard};
+use crate::shard::{Purpose, Recorded, Shard};
 use crate::stack::Stack;
 
 /// Hears every frame of every match, with the match's number.
 pub type Watch<'a> = &'a (dyn Fn(usize, &str) + Sync);
+
+/// Hears of every match that ended, with its number.
+pub type Keep<'a> = &'a (dyn Fn(usize, Recorded) + Sync);
 
 /// Hears how many matches are over, and of how many. Several threads may call it at once.
 pub type Tell<'a> = &'a (dyn Fn(usize, usize) + Sync);

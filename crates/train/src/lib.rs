@@ -30,6 +30,7 @@ pub mod preset;
 pub mod progress;
 pub mod ranges;
 pub mod recorder;
+pub mod replay;
 pub mod results;
 pub mod roles;
 pub mod run;

@@ -12,7 +12,7 @@ use crate::config::RunConfig;
 use crate::error::TrainError;
 use crate::finished::Finished;
 use crate::player::Policies;
-use crate::shard::{MatchFault, Purpose, Shard};
+use crate::shard::{MatchFault, Purpose, Recorded, Shard};
 use crate::time::Time;
 
 /// What an iteration needs besides the agent.
@@ -35,6 +35,8 @@ pub(crate) struct Iterated {
     pub steps: u64,
     /// Matches that ended.
     pub finished: Vec<Finished>,
+    /// Matches that ended and are kept.
+    pub kept: Vec<Recorded>,
     /// Matches that were lost.
     pub lost: u64,
     /// Why the latest of them was.
@@ -77,6 +79,7 @@ pub(crate) fn iterate(agent: &mut Agent, now: &Now) -> Result<Iterated, TrainErr
         losses,
         steps,
         finished: shards.iter_mut().flat_map(|s| s.finished.drain(..)).collect(),
+        kept: shards.iter_mut().flat_map(|s| s.kept.drain(..)).collect(),
         lost: shards.iter().map(|s| s.lost.count).sum(),
         latest_loss: shards.iter_mut().find_map(|s| s.lost.latest.take()),
         time: Time {

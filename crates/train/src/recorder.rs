@@ -2,54 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
-use lanista_game::recording::{About, Ended, Played, Recording};
-use lanista_game::{End, Entry};
+use lanista_game::recording::{About, Recording};
+use lanista_game::{Control, Entry};
 use serde_json::Value;
 
 use crate::disk::{DiskError, on, replace};
 use crate::player::Player;
-use crate::shard::Shard;
+use crate::shard::Recorded;
 
 /// The end of the name of a recording's file.
 pub const ENDING: &str = "rec";
 
-/// Hears of every match that ended, with its number.
-pub type Keep<'a> = &'a (dyn Fn(usize, Recorded) + Sync);
-
-/// A match that has just ended, before anybody knows under which names it was played.
-pub struct Recorded {
-    /// The match.
-    pub played: Played,
-    /// Who took its seats.
-    pub players: Vec<Player>,
-    /// How it ended.
-    pub result: Ended,
-}
-
 impl Recorded {
-    /// A match of a shard that has just ended and has not been settled yet.
-    pub(crate) fn of(shard: &Shard, m: usize) -> Self {
-        let (state, layout) = (&shard.matches[m], shard.layout());
-        let part = |all: &[f32], size: usize| all[m * size..(m + 1) * size].to_vec();
-        // The terms of the last step have not been added yet.
-        let last = part(&shard.buffers.terms, layout.seats() * layout.terms);
-        let sums: Vec<f32> = state.terms.iter().zip(last).map(|(sum, last)| sum + last).collect();
-        let terms = match layout.terms {
-            0 => vec![Vec::new(); layout.seats()],
-            terms => sums.chunks_exact(terms).map(<[f32]>::to_vec).collect(),
-        };
-        Self {
-            played: state.played.clone(),
-            players: state.players.clone(),
-            result: Ended {
-                end: shard.buffers.end[m].unwrap_or(End::Truncated),
-                score: part(&shard.buffers.score, layout.teams),
-                stats: part(&shard.buffers.stats, layout.stats),
-                terms,
-            },
-        }
-    }
-
     /// As a recording of this game; `name` tells who a player is.
     pub fn recording(
         self,
@@ -59,7 +23,7 @@ impl Recorded {
     ) -> Recording {
         let Self { played, players, result } = self;
         let name = |(seat, player): (usize, &Player)| match played.seats[seat] {
-            lanista_game::Control::Nobody => "nobody".to_owned(),
+            Control::Nobody => "nobody".to_owned(),
             _ => name(*player),
         };
         let about = About {

@@ -7,6 +7,7 @@ mod faults;
 mod guests;
 mod late;
 mod rebuild;
+mod recorded;
 mod settle;
 
 use std::collections::BTreeMap;
@@ -26,6 +27,7 @@ use crate::sharing::Sharing;
 pub use faults::{MatchFault, all_finite};
 pub(crate) use guests::GuestRows;
 pub use late::{Losses as LostMatches, Patience};
+pub use recorded::Recorded;
 
 use faults::name_the_bad_number;
 use guests::Guest;
@@ -43,6 +45,10 @@ pub struct Shard {
     pub sharing: Sharing,
     /// How long it waits for an engine, and how many matches it may lose.
     pub patience: Patience,
+    /// One of so many matches is kept, if any are.
+    pub keep_every: Option<u64>,
+    /// Matches that ended and are kept, since the last [`Shard::begin`].
+    pub kept: Vec<Recorded>,
     /// Matches that were lost since the last [`Shard::begin`].
     pub lost: LostMatches,
     pub(crate) matches: Vec<Match>,
@@ -163,6 +169,8 @@ impl Shard {
             finished: Vec::new(),
             sharing: Sharing::default(),
             patience: Patience::default(),
+            keep_every: None,
+            kept: Vec::new(),
             lost: LostMatches::default(),
             own_rewards: Vec::with_capacity(seats),
             matches: vec![fresh; matches],
@@ -310,6 +318,7 @@ impl Shard {
     /// Forgets the last iteration. `progress` is the share of the run that is done.
     pub fn begin(&mut self, progress: f64) {
         self.finished.clear();
+        self.kept.clear();
         self.lost.begin();
         for role in &mut self.roles {
             role.rollout.clear();

@@ -11,6 +11,7 @@ use lanista_league::{Exploiter, Opponent, Origin, Snapshot, Transition};
 use crate::agent::{Agent, shards, untrained};
 use crate::challenge::Challenge;
 use crate::config::RunConfig;
+use crate::disk::DiskError;
 use crate::error::TrainError;
 use crate::evaluate::{Question, Report, Tell, evaluate, summary};
 use crate::exhibition::Exhibition;
@@ -23,9 +24,10 @@ use crate::model::Metadata;
 use crate::play::{self, Iterated, Now, guard};
 use crate::player::{ELSEWHERE, Player, Policies, parse_player};
 use crate::progress::Progress;
+use crate::recorder;
 use crate::results::{self, Row};
 use crate::seating::{Cast, Deal, Guests, Seating};
-use crate::shard::Shard;
+use crate::shard::{Recorded, Shard};
 
 /// Returns and lengths are averaged over so many of the latest matches.
 const RECENT: usize = 100;
@@ -397,7 +399,7 @@ impl Trainer {
         let sequences = self.agent.sequences();
         let (weights_, pool) = (&weights[..], &self.pool);
         let now = Now { share_done, weights: weights_, sequences: &sequences, pool };
-        let Iterated { losses, steps, finished, lost, latest_loss, mut time } =
+        let Iterated { losses, steps, finished, kept, lost, latest_loss, mut time } =
             play::iterate(&mut self.agent, &now)?;
         let p = &mut self.agent.progress;
         p.iteration = p.iteration.saturating_add(1);
@@ -443,6 +445,10 @@ impl Trainer {
             iteration.remarks = std::mem::take(&mut league.remarks);
         }
         iteration.notes = notes;
+        if let Err(error) = self.keep(kept) {
+            // A picture of a match is no reason to stop a run.
+            iteration.remarks.push(format!("a match is not recorded: {error}"));
+        }
         if let Some(loss) = latest_loss {
             let plural = if lost == 1 { "match was" } else { "matches were" };
             iteration.remarks.push(format!("{lost} {plural} lost and began anew; {loss}"));
@@ -457,6 +463,24 @@ impl Trainer {
             self.stages[0].curriculum.get(self.curriculum.stage()).map(|s| s.name.clone());
         iteration.transition = self.advance(&finished)?;
         Ok(iteration)
+    }
+
+    /// Writes the matches that are kept to their files.
+    fn keep(&self, kept: Vec<Recorded>) -> Result<(), DiskError> {
+        let (Some(directory), false) = (&self.recordings, kept.is_empty()) else { return Ok(()) };
+        let Agent { config, progress, .. } = &self.agent;
+        let name = |player: Player| match (player, &self.league) {
+            (Player::Learner, _) => "learner".to_owned(),
+            (Player::Bot(bot), _) => format!("bot:{}", self.spec.bots()[bot]),
+            (player, Some(league)) => league.name(player),
+            (Player::Frozen(id), None) => snapshot_name(id),
+        };
+        for (number, recorded) in kept.into_iter().enumerate() {
+            let recording = recorded.recording(&self.entry, &config.settings, name);
+            let file = format!("{:012}-{number:03}", progress.steps);
+            recorder::write(directory, &file, &recording)?;
+        }
+        recorder::prune(directory, config.recording.keep)
     }
 
     fn describe(&self, finished: &[Finished], weights: &[Vec<f32>]) -> Iteration {

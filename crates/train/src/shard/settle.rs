@@ -4,7 +4,7 @@ use lanista_game::{End, Fault};
 use lanista_learn::Follow;
 
 use super::faults::name_the_bad_term;
-use super::{MatchFault, Purpose, Shard};
+use super::{MatchFault, Purpose, Recorded, Shard};
 use crate::finished::{Earned, Finished};
 use crate::player::{Player, Policies};
 
@@ -23,6 +23,10 @@ impl Shard {
             // A match that is being started, or was lost, has nothing to settle.
             if !self.waiting.take_stepped(m) {
                 continue;
+            }
+            if self.buffers.end[m].is_some() && self.is_kept(m) {
+                let kept = Recorded::of(self, m);
+                self.kept.push(kept);
             }
             self.add_terms(m);
             self.own_rewards.clear();
