@@ -79,6 +79,7 @@ fn wrong_settings_are_refused_by_key() {
         ("duel", json!({"rounds": 0}), "rounds"),
         ("duel", json!({"scissors": -1.0}), "scissors"),
         ("hideout", json!({"worths": [1, 2]}), "worths"),
+        ("odd-one", json!({"kinds": 1}), "kinds"),
     ] {
         let error = find(game).build(&settings, 1).err().unwrap();
         assert_eq!(error.key, key, "{error}");
