@@ -34,7 +34,7 @@ use lanista_game::{
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
-use crate::bots::{self, dice};
+use crate::bots::dice;
 use crate::settings::within;
 
 pub use equilibrium::{equilibrium, exploitability, payoffs};
@@ -289,8 +289,12 @@ impl Game for Duel {
                 action[0] = u32::from(u >= mix[0]) + u32::from(u >= mix[0] + mix[1]);
             }
             Phase::Open { rich, .. } if bot > 0 => action[0] = rich,
-            Phase::Open { .. } => bots::random(&self.spec.roles[0], &OPEN_MASK, &mut dice, action),
-            _ => bots::random(&self.spec.roles[0], &CHOOSE_MASK, &mut dice, action),
+            Phase::Open { .. } => {
+                self.spec.roles[0].draw(&OPEN_MASK, &[], &mut dice, action);
+            }
+            _ => {
+                self.spec.roles[0].draw(&CHOOSE_MASK, &[], &mut dice, action);
+            }
         }
     }
 }

@@ -18,7 +18,7 @@ use lanista_game::{
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
-use crate::bots::{self, dice};
+use crate::bots::dice;
 use crate::settings::within;
 
 terms! {
@@ -198,7 +198,7 @@ impl Game for Legal {
     fn scripted(&self, bot: usize, seat: usize, action: &mut [u32]) {
         if bot == 0 {
             let mut dice = dice(self.seed, self.steps, seat);
-            bots::random(&self.spec.roles[0], &self.mask, &mut dice, action);
+            self.spec.roles[0].draw(&self.mask, &[], &mut dice, action);
         } else {
             action[0] = self.state as u32;
         }

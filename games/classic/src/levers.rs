@@ -30,7 +30,7 @@ use lanista_game::{
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
-use crate::bots::{self, dice};
+use crate::bots::dice;
 use crate::settings::within;
 
 const CLUES: [&str; 3] = ["moon", "star", "sun"];
@@ -240,7 +240,7 @@ impl Game for Levers {
                 let mut mask = [true; DOORS.len() + KEYS.len() + LEVER.len()];
                 mask[..DOOR_MASK].copy_from_slice(&self.open);
                 let mut dice = dice(self.seed, self.steps, seat);
-                bots::random(&self.spec.roles[0], &mask, &mut dice, action);
+                self.spec.roles[0].draw(&mask, &[], &mut dice, action);
             }
             1 => {
                 let door = self.open_door();

@@ -22,6 +22,9 @@ fn under_other_settings_too() {
         ("legal", json!({"actions": 2, "illegal": 0, "length": 1})),
         ("levers", json!({"length": 1})),
         ("duel", json!({"rounds": 1, "prize": 0.5})),
+        ("hideout", json!({"rounds": 1})),
+        ("hideout", json!({"rounds": 30, "worths": [0, 1, 2, 3, 4], "fee": 0})),
+        ("odd-one", json!({"length": 40, "kinds": 2, "noise": 0})),
     ] {
         let entry = games().into_iter().find(|entry| entry.name == name).unwrap();
         check_with(&entry, &settings, Trial { seeds: 5, ..Trial::default() }).unwrap();

@@ -8,7 +8,7 @@ use lanista_game::{
 use rand::RngExt;
 
 use crate::bots;
-use crate::contract::{self, HIDDEN};
+use crate::contract::{self, ACTIONS, FIELDS, HIDDEN, PARTIAL};
 use crate::kinds::FightType;
 use crate::loadout::java;
 use crate::loadout::{Build, Loadout};
@@ -202,12 +202,13 @@ impl Game for Nh {
         let looks = [self.look(0), self.look(1)];
         for (who, (seen, mask)) in looks.iter().enumerate() {
             let seat = view.seat(who);
-            for (place, &value) in seat.observation.iter_mut().zip(seen) {
+            // Lengths that are known here, so that the loops are unrolled.
+            for (place, &value) in seat.observation[..FIELDS.len()].iter_mut().zip(seen) {
                 *place = value as f32;
             }
-            seat.mask.copy_from_slice(mask);
+            seat.mask[..ACTIONS].copy_from_slice(mask);
             let theirs = &looks[1 - who].0;
-            for (place, &field) in seat.privileged.iter_mut().zip(&HIDDEN) {
+            for (place, &field) in seat.privileged[..PARTIAL].iter_mut().zip(&HIDDEN) {
                 *place = theirs[field] as f32;
             }
             *seat.acting = self.chooses(who);

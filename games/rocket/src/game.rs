@@ -331,7 +331,8 @@ impl Game for Rocket {
             context.write(car.team, self.clock.as_ref(), self.hitboxes[index], beside);
             // A car in pieces has nothing to decide.
             *seat.acting = !car.demolished;
-            self.settings.legality.mask(car, seat.mask);
+            // The length is known here, so that the loop over the rows is unrolled.
+            self.settings.legality.mask(car, &mut seat.mask[..ROWS]);
         }
     }
 
