@@ -54,7 +54,7 @@ run: { seed: 3, threads: 1 }
 ";
 
 fn duel() -> Entry {
-    lanista_classic::games()[4]
+    lanista_classic::games()[4].clone()
 }
 
 fn read(sets: &[String]) -> Result<RunConfig, String> {
@@ -62,8 +62,8 @@ fn read(sets: &[String]) -> Result<RunConfig, String> {
     let sets = sets.map_err(|e| e.to_string())?;
     let layered = layers::load("whole", &[("whole", WHOLE)], &sets).map_err(|e| e.to_string())?;
     let config = RunConfig::read(&layered).map_err(|e| e.to_string())?;
-    let batch = (duel().build)(&config.settings, 1).map_err(|e| e.to_string())?;
-    config.check_against(&layered, batch.spec()).map_err(|e| e.to_string())?;
+    let spec = duel().spec(&config.settings).map_err(|e| e.to_string())?;
+    config.check_against(&layered, &spec).map_err(|e| e.to_string())?;
     Ok(config)
 }
 
