@@ -14,7 +14,7 @@ const WHOLE: &str = "
 game: duel
 settings: { rounds: 2 }
 observation: { stack: 2, noise: [{ features: [0], scale: 0.1 }] }
-rollout: { matches: 2, horizon: 6, shard: 2 }
+rollout: { matches: 2, horizon: 6, shard: 2, patience_secs: 9, max_lost: 3 }
 policy:
   encoder: { embedding: 3, entities: { hidden: [6, 4], pool: attention, heads: 2 } }
   hidden: [4]
@@ -48,6 +48,7 @@ curriculum:
   - { name: one, until: { any: [{ steps: 4 }, { stat: { name: rock_0, at_least: 9, over: 3 } }] } }
   - { name: two, until: { win_rate: { vs: bot:random, at_least: 0.9, over: 5 } } }
 evaluation: { every: 100, matches: 2 }
+recording: { every: 5, keep: 2 }
 checkpoint: { every: 100, keep: 2, milestones: 1000 }
 stop: { steps: 100, seconds: 60, return: 5 }
 run: { seed: 3, threads: 1 }
