@@ -72,6 +72,25 @@ fn a_sound_model_comes_back() {
 }
 
 #[test]
+fn a_model_for_another_shape_of_the_game_is_refused_by_what_differs() {
+    let other = |change: fn(&mut Role), parts: &[&str]| {
+        let then = |m: &mut Metadata| change(&mut m.spec.as_mut().unwrap().roles[0]);
+        refused(|_, m| then(m), parts);
+    };
+    other(|r| r.observation = vec![["a", "b", "z"].into()], &["another shape", "`z`", "`c`"]);
+    other(|r| r.heads[1] = Head::new("second", ["u", "w", "v"]), &["action of second", "order"]);
+    // One that does not carry its game is known by numbers alone.
+    let old = |change: fn(&mut Metadata), parts: &[&str]| {
+        let then = |m: &mut Metadata| m.spec = None;
+        refused(|_, m| (then(m), change(m)).1, parts);
+    };
+    old(|m| m.features = 4, &["another shape of toy", "observation [4] then, [3] now"]);
+    old(|m| m.privileged = 0, &["privileged inputs [0] then, [2] now"]);
+    old(|m| m.heads = vec![2], &["heads [2] then, [2, 3] now"]);
+    assert!(read(|_, m| m.spec = None).is_ok());
+}
+
+#[test]
 fn a_small_file_cannot_speak_of_a_large_network() {
     refused(|_, m| m.policy.hidden = vec![10_000_000], &["policy", "hidden", "65536"]);
     refused(|_, m| m.policy.hidden = vec![60_000, 60_000], &["policy.safetensors: it holds"]);
