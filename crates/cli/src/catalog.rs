@@ -96,7 +96,7 @@ mod tests {
         assert_eq!(why(json!({"team_size": 2})), None);
         assert_eq!(why(Value::Null), None);
         let cartpole = game("cartpole").unwrap();
-        let spec = (cartpole.build)(&Value::Null, 1).unwrap().spec().clone();
+        let spec = cartpole.spec(&Value::Null).unwrap();
         assert!(nobody_to_meet(&cartpole, &Value::Null, &spec).unwrap().contains("one team"));
     }
 }

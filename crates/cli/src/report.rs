@@ -139,6 +139,7 @@ mod tests {
             results: Some(Results { won: 0.5, drawn: 0.25, lost: 0.25 }),
             terms: (0..terms).map(|n| (format!("t{n}"), n as f64)).collect(),
             stats: (0..stats).map(|n| (format!("s{n}"), n as f64)).collect(),
+            roles: vec![],
         }
     }
 

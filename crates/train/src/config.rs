@@ -181,8 +181,8 @@ impl Default for StopConfig {
     }
 }
 
-/// Keys under which a preset may write names of its own.
-pub const OPEN: [&str; 4] = ["settings", "rewards", "opponents", "roles"];
+/// Keys under which a preset may write names of its own, and those that are not there by default.
+pub const OPEN: [&str; 5] = ["settings", "rewards", "opponents", "roles", "policy.encoder"];
 
 impl RolloutConfig {
     /// Matches in a shard: enough for efficient products, few enough for several threads.

@@ -1,29 +1,34 @@
 use std::collections::BTreeMap;
-use std::sync::Mutex;
+use std::sync::{LazyLock, Mutex};
 
 use lanista_game::End;
-use lanista_learn::{PolicyConfig, Shape};
+use lanista_learn::{Policy, PolicyConfig, Shape};
 
 use super::*;
 use crate::testing::countdown;
 
 fn policy(entry: &Entry) -> Policy {
-    let batch = entry.build(&Value::Null, 1).unwrap();
+    let spec = entry.spec(&Value::Null).unwrap();
     let config = PolicyConfig { hidden: vec![4], ..PolicyConfig::default() };
-    Policy::new(Shape::of(batch.spec()), &config, 1)
+    Policy::new(Shape::of(&spec.roles[0]), &config, 1)
 }
+
+/// A term is worth 1.
+static WEIGHTS: LazyLock<Vec<Vec<f32>>> = LazyLock::new(|| vec![vec![1.0]]);
 
 fn question<'a>(matches: usize, stack: &'a Stack) -> Question<'a> {
     Question {
         settings: &Value::Null,
         stack,
-        weights: &[1.0],
+        weights: &WEIGHTS,
         matches,
         deterministic: true,
         versus: Player::Learner,
         guests: Arc::default(),
+        cast: Cast::default(),
         seed: 3,
         watch: None,
+        keep: None,
         interrupt: None,
         progress: None,
     }
@@ -39,7 +44,7 @@ fn a_watcher_sees_every_match_from_its_first_frame_to_its_last() {
         seen.lock().unwrap().entry(number).or_default().push(frame.parse().unwrap());
     };
     let asked = Question { watch: Some(&watch), ..question(matches, &stack) };
-    let report = evaluate(&entry, &policy(&entry), &asked).unwrap();
+    let report = evaluate(&entry, &[Some(&policy(&entry))], &asked).unwrap();
     let seen = seen.into_inner().unwrap();
     assert_eq!(seen.len(), matches);
     for (number, frames) in &seen {
@@ -61,7 +66,7 @@ fn every_match_is_told_once_and_no_other() {
         told.lock().unwrap().push(finished);
     };
     let asked = Question { progress: Some(&tell), ..question(300, &stack) };
-    evaluate(&entry, &policy(&entry), &asked).unwrap();
+    evaluate(&entry, &[Some(&policy(&entry))], &asked).unwrap();
     let mut told = told.into_inner().unwrap();
     told.sort_unstable();
     assert_eq!(told.last(), Some(&300));
@@ -75,7 +80,7 @@ fn an_evaluation_that_is_told_to_stop_says_how_far_it_was() {
     let tell = |finished: usize, _: usize| interrupt.store(finished >= 10, Relaxed);
     let asked =
         Question { interrupt: Some(&interrupt), progress: Some(&tell), ..question(300, &stack) };
-    match evaluate(&entry, &policy(&entry), &asked).unwrap_err() {
+    match evaluate(&entry, &[Some(&policy(&entry))], &asked).unwrap_err() {
         EvaluateError::Interrupted { finished, matches: 300 } => {
             assert!((10..300).contains(&finished), "{finished}");
         }
@@ -85,7 +90,7 @@ fn an_evaluation_that_is_told_to_stop_says_how_far_it_was() {
 
 #[test]
 fn equal_scores_draw_whatever_the_sign_of_zero() {
-    let spec = (lanista_classic::games()[4].build)(&Value::Null, 1).unwrap().spec().clone();
+    let spec = lanista_classic::games()[4].spec(&Value::Null).unwrap();
     let finished = |score: [f32; 2], team| Finished {
         match_index: 0,
         episode: 0,
@@ -95,7 +100,7 @@ fn equal_scores_draw_whatever_the_sign_of_zero() {
         probability: 1.0,
         stage: 0,
         team: Some(team),
-        terms: vec![0.0; spec.terms.len()],
+        earned: vec![Earned { role: 0, team, terms: vec![0.0; spec.terms.len()] }],
         score: score.to_vec(),
         stats: vec![0.0; spec.stat_names().len()],
     };
@@ -105,7 +110,7 @@ fn equal_scores_draw_whatever_the_sign_of_zero() {
         finished([1.0, -1.0], 0),
         finished([1.0, -1.0], 1),
     ];
-    let results = summary(&spec, &played, &[1.0]).results.unwrap();
+    let results = summary(&spec, &played, &WEIGHTS).results.unwrap();
     assert_eq!(results, Results { won: 0.25, drawn: 0.5, lost: 0.25 });
 }
 
@@ -127,6 +132,7 @@ fn intervals_are_wider_for_few_matches() {
         results: None,
         terms: vec![],
         stats: vec![],
+        roles: vec![],
     };
     let (low, high) = report(101).return_interval().unwrap();
     assert!((low - 9.405).abs() < 1e-3 && (high - 10.595).abs() < 1e-3, "{low} {high}");

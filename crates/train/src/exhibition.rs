@@ -287,7 +287,7 @@ mod tests {
             alone.iterate().unwrap();
         }
         number(&socket);
-        assert_eq!(watched.learner.policy.params, alone.learner.policy.params);
+        assert_eq!(watched.agent.learner().policy.params, alone.agent.learner().policy.params);
         assert_eq!(watched.exhibition.as_ref().unwrap().take_failure(), None);
     }
 
@@ -311,8 +311,8 @@ mod tests {
 
     #[test]
     fn a_game_without_a_picture_is_not_shown() {
-        let entry = lanista_classic::games()[0];
-        let mut config = RunConfig { game: entry.name.into(), ..RunConfig::default() };
+        let entry = lanista_classic::games()[0].clone();
+        let mut config = RunConfig { game: entry.name.clone(), ..RunConfig::default() };
         config.rewards.insert("balance".into(), 1.0.into());
         let mut trainer = Trainer::new(entry, config).unwrap();
         assert!(!trainer.exhibit(viewer().1).unwrap());

@@ -7,28 +7,37 @@ use serde_json::Value;
 use super::*;
 
 fn spec(game: usize) -> Spec {
-    (lanista_classic::games()[game].build)(&Value::Null, 1).unwrap().spec().clone()
+    lanista_classic::games()[game].spec(&Value::Null).unwrap()
 }
 
 fn config() -> RunConfig {
     RunConfig { game: "duel".into(), ..RunConfig::default() }
 }
 
+fn estimated(
+    spec: &Spec,
+    config: &RunConfig,
+    exploiters: &[(Exploiter, RunConfig)],
+    threads: usize,
+) -> Estimate {
+    estimate(spec, config, exploiters, threads).unwrap()
+}
+
 #[test]
 fn what_cannot_fit_is_refused_with_what_needs_most() {
     let mut config = config();
     config.policy.hidden = vec![1 << 62];
-    let estimate = estimate(&spec(4), &config, &[], 2);
+    let estimate = estimated(&spec(4), &config, &[], 2);
     let error = estimate.check().unwrap_err().to_string();
     for part in ["over 1 PiB", "weights and gradients", "policy.hidden", "together", VARIABLE] {
         assert!(error.contains(part), "{error}");
     }
     config.policy.hidden = vec![16];
     config.rollout.horizon = 1_000_000_000_000;
-    let error = super::estimate(&spec(4), &config, &[], 2).check().unwrap_err().to_string();
+    let error = estimated(&spec(4), &config, &[], 2).check().unwrap_err().to_string();
     assert!(error.contains("rollout.horizon"), "{error}");
     config.rollout.horizon = 256;
-    assert_eq!(super::estimate(&spec(4), &config, &[], 2).check(), Ok(()));
+    assert_eq!(estimated(&spec(4), &config, &[], 2).check(), Ok(()));
 }
 
 #[test]
@@ -37,19 +46,19 @@ fn parts_are_listed_only_where_they_exist() {
         estimate.needs.iter().any(|need| need.what.starts_with(what))
     };
     let mut config = config();
-    let alone = estimate(&spec(4), &config, &[], 1);
+    let alone = estimated(&spec(4), &config, &[], 1);
     assert!(named(&alone, "rollout") && !named(&alone, "past policies"));
     config.opponents.insert("past".into(), 0.5);
     let exploiters = [(Exploiter::default(), config.clone())];
-    let league = estimate(&spec(4), &config, &exploiters, 1);
+    let league = estimated(&spec(4), &config, &exploiters, 1);
     assert!(named(&league, "past policies") && named(&league, "rollout of exploiter 0"));
     // Cart-pole has one team: nobody's past is met.
-    assert!(!named(&estimate(&spec(0), &config, &[], 1), "past policies"));
+    assert!(!named(&estimated(&spec(0), &config, &[], 1), "past policies"));
 }
 
 #[test]
 fn the_table_is_aligned_and_ends_with_the_sum() {
-    let estimate = estimate(&spec(0), &config(), &[], 2);
+    let estimate = estimated(&spec(0), &config(), &[], 2);
     let text = estimate.to_string();
     let last = text.lines().last().unwrap();
     assert!(last.trim_start().starts_with("together"), "{text}");
@@ -79,7 +88,7 @@ proptest! {
     #[test]
     fn estimates_are_monotone(config in any_config(), which in 0usize..9, more in any::<u32>()) {
         let spec = spec(4);
-        let before = estimate(&spec, &config, &[], 4).bytes();
+        let before = estimated(&spec, &config, &[], 4).bytes();
         let mut larger = config.clone();
         let raise = |n: &mut usize| *n = n.saturating_add(more as usize);
         let mut threads = 4;
@@ -94,10 +103,10 @@ proptest! {
             7 => larger.policy.hidden.push(1),
             _ => raise(&mut threads),
         }
-        let after = estimate(&spec, &larger, &[], threads).bytes();
+        let after = estimated(&spec, &larger, &[], threads).bytes();
         // A narrow layer on top narrows the heads.
         prop_assert!(after >= before || which == 7, "{which}: {before} then {after}");
-        let with = estimate(&spec, &config, &[(Exploiter::default(), config.clone())], 4).bytes();
+        let with = estimated(&spec, &config, &[(Exploiter::default(), config.clone())], 4).bytes();
         prop_assert!(with >= before);
     }
 }

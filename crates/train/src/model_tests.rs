@@ -1,21 +1,23 @@
 //! Models that are not what they seem: refused by name, before they cost anything.
 
-use lanista_learn::Group;
+use lanista_game::{Head, Seat};
 use lanista_learn::config::{CellName, MemoryConfig};
 use lanista_learn::size::count;
 
 use super::*;
 
+fn spec() -> Spec {
+    let role = Role {
+        observation: vec![["a", "b", "c"].into()],
+        privileged: vec!["d".into(), "e".into()],
+        heads: vec![Head::new("first", ["x", "y"]), Head::new("second", ["u", "v", "w"])],
+        ..Role::default()
+    };
+    Spec { name: "toy".into(), roles: vec![role], seats: vec![Seat::of(0)], ..Spec::default() }
+}
+
 fn shape() -> Shape {
-    Shape {
-        features: 3,
-        groups: vec![Group::Plain { features: 3 }],
-        varying: vec![0, 1, 2],
-        privileged: 2,
-        heads: vec![2, 3],
-        requires: vec![vec![], vec![]],
-        ..Shape::default()
-    }
+    Shape::of(&spec().roles[0])
 }
 
 fn sound() -> (Policy, Metadata) {
@@ -35,6 +37,8 @@ fn sound() -> (Policy, Metadata) {
         privileged: 2,
         heads: vec![2, 3],
         rewards: [("won".to_owned(), 1.0)].into(),
+        roles: BTreeMap::new(),
+        spec: Some(spec()),
         steps: 7,
         seed: 0,
     };
@@ -47,8 +51,9 @@ fn read(change: impl FnOnce(&mut Policy, &mut Metadata)) -> Result<(Policy, Meta
     let path = directory.path().join("model.zip");
     let (mut policy, mut metadata) = sound();
     change(&mut policy, &mut metadata);
-    save(&path, &policy, &metadata).unwrap();
-    load(&path, shape())
+    save(&path, &Roster::single(policy), &metadata).unwrap();
+    let (roster, metadata) = load(&path, &spec())?;
+    Ok((roster.get(0).unwrap().clone(), metadata))
 }
 
 fn refused(change: impl FnOnce(&mut Policy, &mut Metadata), parts: &[&str]) {
@@ -64,6 +69,25 @@ fn a_sound_model_comes_back() {
     assert_eq!(policy.params, sound().0.params);
     assert_eq!(metadata, sound().1);
     assert_eq!(count(policy.params.len()), PolicySize::of(&shape(), &metadata.policy).parameters);
+}
+
+#[test]
+fn a_model_for_another_shape_of_the_game_is_refused_by_what_differs() {
+    let other = |change: fn(&mut Role), parts: &[&str]| {
+        let then = |m: &mut Metadata| change(&mut m.spec.as_mut().unwrap().roles[0]);
+        refused(|_, m| then(m), parts);
+    };
+    other(|r| r.observation = vec![["a", "b", "z"].into()], &["another shape", "`z`", "`c`"]);
+    other(|r| r.heads[1] = Head::new("second", ["u", "w", "v"]), &["action of second", "order"]);
+    // One that does not carry its game is known by numbers alone.
+    let old = |change: fn(&mut Metadata), parts: &[&str]| {
+        let then = |m: &mut Metadata| m.spec = None;
+        refused(|_, m| (then(m), change(m)).1, parts);
+    };
+    old(|m| m.features = 4, &["another shape of toy", "observation [4] then, [3] now"]);
+    old(|m| m.privileged = 0, &["privileged inputs [0] then, [2] now"]);
+    old(|m| m.heads = vec![2], &["heads [2] then, [2, 3] now"]);
+    assert!(read(|_, m| m.spec = None).is_ok());
 }
 
 #[test]

@@ -1,11 +1,10 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::config::Player;
 
 /// Cartpole: position, velocity, angle, angular_velocity.
 fn spec() -> Spec {
-    (lanista_classic::games()[0].build)(&Value::Null, 1).unwrap().spec().clone()
+    lanista_classic::games()[0].spec(&Value::Null).unwrap()
 }
 
 fn entries(value: Value) -> Vec<NoiseConfig> {
@@ -13,32 +12,15 @@ fn entries(value: Value) -> Vec<NoiseConfig> {
 }
 
 fn noise(value: Value, stack: &Stack) -> Noise {
-    let mut noise = Noise::new(&entries(value), &spec(), stack).unwrap().unwrap();
+    let mut noise = Noise::new(&entries(value), &spec(), 0, stack).unwrap().unwrap();
     noise.set_progress(0.0);
     noise
-}
-
-/// A match after so many steps.
-fn at(seed: u64, step: u32) -> Match {
-    Match {
-        episode: 0,
-        seed,
-        step,
-        players: vec![Player::Learner],
-        opponent: Player::Learner,
-        probability: 1.0,
-        stage: 0,
-        log: vec![],
-        fresh: vec![true],
-        present: vec![],
-        terms: vec![],
-    }
 }
 
 /// What one seat of one match sees of zeros.
 fn seen(noise: &mut Noise, seed: u64, step: u32) -> Vec<f32> {
     let width = noise.features * noise.frames.len();
-    noise.look(&vec![0.0; width], &[0], &[at(seed, step)], 1);
+    noise.look(&vec![0.0; width], width, &[0], |_| (seed, step), 1);
     noise.seen().to_vec()
 }
 
@@ -52,7 +34,7 @@ fn features_go_by_name_index_and_range() {
     assert_eq!(resolve(json!([3, "position"])), [0, 3]);
     assert_eq!(resolve(json!(["1:3"])), [1, 2]);
     assert_eq!(resolve(json!(["0:4", 1, "velocity", "2:3"])), [0, 1, 2, 3], "each counts once");
-    assert!(Noise::new(&[], &spec(), &Stack::default()).unwrap().is_none());
+    assert!(Noise::new(&[], &spec(), 0, &Stack::default()).unwrap().is_none());
 }
 
 #[test]
@@ -76,7 +58,7 @@ fn entries_that_do_not_fit_are_refused() {
     ] {
         let ok = json!({"features": [0], "scale": 1});
         let config = entries(json!([ok, entry]));
-        let error = Noise::new(&config, &spec(), &Stack::default()).unwrap_err();
+        let error = Noise::new(&config, &spec(), 0, &Stack::default()).unwrap_err();
         assert_eq!(error.key, format!("observation.noise.1.{key}"), "{entry}");
         assert!(error.problem.contains(said), "{entry}: {error}");
     }
@@ -123,8 +105,7 @@ fn noise_is_a_function_of_episode_step_seat_and_feature() {
         assert!((0..4).all(|f| other[f] != first[f]));
     }
     // Two matches of two seats: only the rows that are looked at are drawn.
-    let matches = [at(1, 7), at(2, 7)];
-    noise.look(&[10.0; 16], &[0, 1, 3], &matches, 2);
+    noise.look(&[10.0; 16], 4, &[0, 1, 3], |m| ([1, 2][m], 7), 2);
     let rows: Vec<Vec<f32>> =
         noise.seen().chunks(4).map(|row| row.iter().map(|v| v - 10.0).collect()).collect();
     assert!(rows[0].iter().zip(&first).all(|(a, b)| (a - b).abs() < 1e-5));

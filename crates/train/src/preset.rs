@@ -12,7 +12,7 @@ use std::path::Path;
 use lanista_game::{Batch, Entry, Spec};
 use serde_json::Value;
 
-use crate::config::RunConfig;
+use crate::config::{OPEN, RunConfig};
 use crate::layers::{self, Layered, Override, mend, nearest};
 use crate::run::run_of;
 
@@ -91,7 +91,7 @@ impl<'a> Catalog<'a> {
         let entry = self.game(name)?;
         let text = format!("game: {name}\n");
         let layered = layers::load(name, &[(name, text.as_str())], overrides)?;
-        let mut config: RunConfig = layered.read(&["settings"])?;
+        let mut config: RunConfig = layered.read(&OPEN)?;
         build(&entry, &mut config.settings, &layered)?;
         Ok((entry, config))
     }

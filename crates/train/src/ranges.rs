@@ -150,10 +150,12 @@ fn all_within(numbers: Vec<Number>) -> Result<(), Fault> {
 /// Every number of a configuration with its range.
 pub fn numbers(config: &RunConfig) -> Vec<Number> {
     let mut t = Table::default();
-    let RunConfig { rollout, ppo, league, evaluation, checkpoint, stop, run, .. } = config;
+    let RunConfig { rollout, ppo, league, evaluation, recording, checkpoint, stop, run, .. } = config;
     t.count("rollout.matches", rollout.matches as u64, from(1.0, MANY));
     t.count("rollout.horizon", rollout.horizon as u64, from(1.0, 10.0 * MANY));
     t.count("rollout.shard", rollout.shard.map(|n| n as u64), from(1.0, MANY));
+    t.number("rollout.patience_secs", rollout.patience_secs, from(1e-3, 1e9));
+    t.count("rollout.max_lost", u64::from(rollout.max_lost), from(0.0, MANY));
     t.at = "policy.";
     t.policy(&config.policy);
     t.at = "";
@@ -210,6 +212,8 @@ pub fn numbers(config: &RunConfig) -> Vec<Number> {
     }
     t.count("evaluation.every", evaluation.every, from(1.0, STEPS));
     t.count("evaluation.matches", evaluation.matches as u64, from(1.0, EVALUATED as f64));
+    t.count("recording.every", recording.every, from(1.0, STEPS));
+    t.count("recording.keep", recording.keep as u64, from(1.0, MANY));
     t.count("checkpoint.every", checkpoint.every, from(1.0, STEPS));
     t.count("checkpoint.keep", checkpoint.keep as u64, from(1.0, MANY));
     t.count("checkpoint.milestones", checkpoint.milestones, from(1.0, STEPS));

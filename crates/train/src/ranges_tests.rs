@@ -14,7 +14,7 @@ const WHOLE: &str = "
 game: duel
 settings: { rounds: 2 }
 observation: { stack: 2, noise: [{ features: [0], scale: 0.1 }] }
-rollout: { matches: 2, horizon: 6, shard: 2 }
+rollout: { matches: 2, horizon: 6, shard: 2, patience_secs: 9, max_lost: 3 }
 policy:
   encoder: { embedding: 3, entities: { hidden: [6, 4], pool: attention, heads: 2 } }
   hidden: [4]
@@ -48,13 +48,14 @@ curriculum:
   - { name: one, until: { any: [{ steps: 4 }, { stat: { name: rock_0, at_least: 9, over: 3 } }] } }
   - { name: two, until: { win_rate: { vs: bot:random, at_least: 0.9, over: 5 } } }
 evaluation: { every: 100, matches: 2 }
+recording: { every: 5, keep: 2 }
 checkpoint: { every: 100, keep: 2, milestones: 1000 }
 stop: { steps: 100, seconds: 60, return: 5 }
 run: { seed: 3, threads: 1 }
 ";
 
 fn duel() -> Entry {
-    lanista_classic::games()[4]
+    lanista_classic::games()[4].clone()
 }
 
 fn read(sets: &[String]) -> Result<RunConfig, String> {
@@ -62,8 +63,8 @@ fn read(sets: &[String]) -> Result<RunConfig, String> {
     let sets = sets.map_err(|e| e.to_string())?;
     let layered = layers::load("whole", &[("whole", WHOLE)], &sets).map_err(|e| e.to_string())?;
     let config = RunConfig::read(&layered).map_err(|e| e.to_string())?;
-    let batch = (duel().build)(&config.settings, 1).map_err(|e| e.to_string())?;
-    config.check_against(&layered, batch.spec()).map_err(|e| e.to_string())?;
+    let spec = duel().spec(&config.settings).map_err(|e| e.to_string())?;
+    config.check_against(&layered, &spec).map_err(|e| e.to_string())?;
     Ok(config)
 }
 

@@ -1,4 +1,6 @@
-use lanista_game::{End, Game, Head, Matches, Outcome, Seat, Term, TermKind, View};
+use lanista_game::{
+    Control, End, Feature, Game, Head, Matches, Outcome, Role, Seat, Term, TermKind, View,
+};
 
 use super::*;
 
@@ -14,7 +16,7 @@ impl Game for Clock {
     fn spec(&self) -> &Spec {
         &self.spec
     }
-    fn reset(&mut self, seed: u64) {
+    fn reset(&mut self, seed: u64, _: &[Control]) {
         (self.seed, self.steps) = (seed, 0);
     }
     fn observe(&self, view: &mut View) {
@@ -37,7 +39,7 @@ impl Game for Clock {
             out.stats[0] = 4.0;
         }
     }
-    fn scripted(&mut self, bot: usize, seat: usize, action: &mut [u32]) {
+    fn scripted(&self, bot: usize, seat: usize, action: &mut [u32]) {
         action[0] = (bot + seat) as u32;
     }
     fn frame(&self, out: &mut String) {
@@ -49,20 +51,26 @@ impl Game for Clock {
 }
 
 fn clocks(matches: usize) -> Box<dyn Batch> {
-    let spec = Spec {
-        name: "clock",
-        seats: vec![Seat::of(0), Seat::of(1)],
-        observation: vec!["time".into(), Feature::constant("seat")],
+    let player = Role {
+        observation: vec![[Feature::from("time"), Feature::constant("seat")].into()],
         privileged: vec!["secret".into()],
         heads: vec![Head::new("button", ["green", "red"])],
-        requires: vec![],
-        terms: vec![Term { name: "pressed", kind: TermKind::Event, about: "1 if pressed" }],
+        bots: vec!["steady".into()],
+        ..Role::default()
+    };
+    let spec = Spec {
+        name: "clock".into(),
+        roles: vec![player],
+        seats: vec![Seat::of(0), Seat::of(1)],
+        terms: vec![Term::new(TermKind::Event, "pressed", "1 if pressed")],
         stats: vec!["steps".into()],
-        bots: vec!["steady"],
     };
     let clock = |_| Clock { spec: spec.clone(), seed: 0, steps: 0 };
     Box::new(Matches::new((0..matches).map(clock).collect()))
 }
+
+/// Nobody of the game's own sits there.
+const OUTSIDE: [Control; 2] = [Control::Outside; 2];
 
 fn stack(frames: &[usize]) -> Stack {
     Stack::new(frames.to_vec()).unwrap()
@@ -97,15 +105,16 @@ fn a_stack_is_a_number_or_a_list() {
 fn the_spec_names_every_frame() {
     let wide = stack(&[2, 0, 1]).widen(clocks(1).spec().clone());
     assert_eq!(wide.validate(), Ok(()));
-    let names: Vec<&str> = wide.observation.iter().map(|f| f.name.as_str()).collect();
+    let features = wide.roles[0].flat_features();
+    let names: Vec<&str> = features.iter().map(|f| f.name.as_str()).collect();
     assert_eq!(names, ["time@2", "seat@2", "time", "seat", "time@1", "seat@1"]);
     // Only what the latest act may have changed varies.
     let varies: Vec<&str> =
-        wide.observation.iter().filter(|f| !f.constant).map(|f| f.name.as_str()).collect();
+        features.iter().filter(|f| !f.constant).map(|f| f.name.as_str()).collect();
     assert_eq!(varies, ["time"]);
-    assert_eq!(wide.privileged, clocks(1).spec().privileged);
+    assert_eq!(wide.roles[0].privileged, clocks(1).spec().roles[0].privileged);
     let late = stack(&[3, 2]).widen(clocks(1).spec().clone());
-    assert!(!late.observation[2].constant, "without the current frame, the newest one counts");
+    assert!(!late.roles[0].flat_features()[2].constant, "without the current frame, the newest one counts");
 }
 
 #[test]
@@ -124,26 +133,26 @@ fn seen(buffers: &Buffers, m: usize, seat: usize, wide: usize) -> &[f32] {
 fn frames_stand_side_by_side_and_start_as_zeros() {
     let mut batch = stack(&[0, 1, 3]).over(clocks(2));
     let mut buffers = Buffers::new(batch.spec(), 2);
-    batch.reset(0, 10, &mut buffers).unwrap();
-    batch.reset(1, 50, &mut buffers).unwrap();
+    batch.start(0, 10, &OUTSIDE, &mut buffers).unwrap();
+    batch.start(1, 50, &OUTSIDE, &mut buffers).unwrap();
     assert_eq!(seen(&buffers, 0, 0, 6), [10.0, 0.5, 0.0, 0.0, 0.0, 0.0]);
     assert_eq!(seen(&buffers, 0, 1, 6), [0.0; 6], "the second seat waits");
-    batch.step(0..2, &[0; 4], &mut buffers).unwrap();
+    batch.submit(&[0, 1], &[0; 4], &mut buffers).unwrap();
     assert_eq!(seen(&buffers, 0, 0, 6), [11.0, 0.5, 10.0, 0.5, 0.0, 0.0]);
     assert_eq!(seen(&buffers, 0, 1, 6), [-11.0, 1.5, 0.0, 0.0, 0.0, 0.0]);
-    batch.step(0..2, &[0; 4], &mut buffers).unwrap();
+    batch.submit(&[0, 1], &[0; 4], &mut buffers).unwrap();
     // The waiting seat keeps its latest view, and its history goes on.
     assert_eq!(seen(&buffers, 0, 1, 6), [-11.0, 1.5, -11.0, 1.5, 0.0, 0.0]);
     // One match alone: the other stays where it is.
-    batch.step(0..1, &[0; 4], &mut buffers).unwrap();
+    batch.submit(&[0], &[0; 4], &mut buffers).unwrap();
     assert_eq!(seen(&buffers, 0, 0, 6), [13.0, 0.5, 12.0, 0.5, 10.0, 0.5]);
     assert_eq!(seen(&buffers, 0, 1, 6), [-13.0, 1.5, -11.0, 1.5, 0.0, 0.0]);
     assert_eq!(seen(&buffers, 1, 0, 6), [52.0, 0.5, 51.0, 0.5, 0.0, 0.0]);
-    batch.step(0..2, &[0; 4], &mut buffers).unwrap();
+    batch.submit(&[0, 1], &[0; 4], &mut buffers).unwrap();
     assert_eq!(seen(&buffers, 0, 0, 6), [14.0, 0.5, 13.0, 0.5, 11.0, 0.5]);
     assert_eq!(seen(&buffers, 1, 0, 6), [53.0, 0.5, 52.0, 0.5, 50.0, 0.5]);
     // Nothing of the match before shows, not even to the seat that waits.
-    batch.reset(0, 20, &mut buffers).unwrap();
+    batch.start(0, 20, &OUTSIDE, &mut buffers).unwrap();
     assert_eq!(seen(&buffers, 0, 0, 6), [20.0, 0.5, 0.0, 0.0, 0.0, 0.0]);
     assert_eq!(seen(&buffers, 0, 1, 6), [0.0; 6]);
 }
@@ -152,9 +161,9 @@ fn frames_stand_side_by_side_and_start_as_zeros() {
 fn frames_keep_the_listed_order_and_may_leave_the_current_one_out() {
     let mut batch = stack(&[2, 1]).over(clocks(1));
     let mut buffers = Buffers::new(batch.spec(), 1);
-    batch.reset(0, 1, &mut buffers).unwrap();
+    batch.start(0, 1, &OUTSIDE, &mut buffers).unwrap();
     for _ in 0..3 {
-        batch.step(0..1, &[0; 2], &mut buffers).unwrap();
+        batch.submit(&[0], &[0; 2], &mut buffers).unwrap();
     }
     assert_eq!(seen(&buffers, 0, 0, 4), [2.0, 0.5, 3.0, 0.5]);
 }
@@ -166,12 +175,12 @@ fn all_but_the_observation_is_as_without_a_stack() {
     let mut a = Buffers::new(plain.spec(), 2);
     let mut b = Buffers::new(wide.spec(), 2);
     for m in 0..2 {
-        plain.reset(m, 3, &mut a).unwrap();
-        wide.reset(m, 3, &mut b).unwrap();
+        plain.start(m, 3, &OUTSIDE, &mut a).unwrap();
+        wide.start(m, 3, &OUTSIDE, &mut b).unwrap();
     }
     for step in 0..4 {
-        plain.step(0..2, &[0, 1, 1, 0], &mut a).unwrap();
-        wide.step(0..2, &[0, 1, 1, 0], &mut b).unwrap();
+        plain.submit(&[0, 1], &[0, 1, 1, 0], &mut a).unwrap();
+        wide.submit(&[0, 1], &[0, 1, 1, 0], &mut b).unwrap();
         assert_eq!((&a.privileged, &a.mask), (&b.privileged, &b.mask), "step {step}");
         assert_eq!((&a.acting, &a.terms), (&b.acting, &b.terms), "step {step}");
         assert_eq!((&a.end, &a.score, &a.stats), (&b.end, &b.score, &b.stats), "step {step}");
@@ -189,11 +198,11 @@ fn a_fault_leaves_the_buffers_in_their_place() {
     let mut batch = stack(&[0, 1]).over(clocks(2));
     let mut buffers = Buffers::new(batch.spec(), 2);
     for m in 0..2 {
-        batch.reset(m, 7, &mut buffers).unwrap();
+        batch.start(m, 7, &OUTSIDE, &mut buffers).unwrap();
     }
-    let fault = batch.step(0..2, &[0, 0, 2, 0], &mut buffers).unwrap_err();
+    let fault = batch.submit(&[0, 1], &[0, 0, 2, 0], &mut buffers).unwrap_err();
     assert_eq!(fault.match_index, 1);
     assert_eq!(buffers.privileged, [-8.0, -8.0, -7.0, -7.0]);
-    batch.reset(1, 9, &mut buffers).unwrap();
+    batch.start(1, 9, &OUTSIDE, &mut buffers).unwrap();
     assert_eq!(seen(&buffers, 1, 0, 4), [9.0, 0.5, 0.0, 0.0]);
 }

@@ -1,14 +1,19 @@
 //! A game for tests: as small as a game with a picture can be.
 
+use std::sync::Arc;
+
 use lanista_game::{
-    Batch, End, Entry, Game, Head, Matches, Outcome, Seat, SettingsError, Spec, Term, TermKind,
-    View,
+    Control, End, Entry, Game, Head, Kind, NoSettings, Outcome, Role, Seat, SettingsError, Spec,
+    View, terms,
 };
-use serde_json::Value;
+
+terms! {
+    STEP = Event "step": "1 a step";
+}
 
 /// Counts down from a number that follows from the seed, and has a picture.
 struct Countdown {
-    spec: Spec,
+    spec: Arc<Spec>,
     left: u64,
 }
 
@@ -17,7 +22,7 @@ impl Game for Countdown {
         &self.spec
     }
 
-    fn reset(&mut self, seed: u64) {
+    fn reset(&mut self, seed: u64, _: &[Control]) {
         self.left = 2 + seed % 4;
     }
 
@@ -27,13 +32,11 @@ impl Game for Countdown {
 
     fn step(&mut self, _: &[u32], out: &mut Outcome) {
         self.left -= 1;
-        out.terms[0] = 1.0;
+        out.terms[STEP] = 1.0;
         if self.left == 0 {
             *out.end = Some(End::Terminated);
         }
     }
-
-    fn scripted(&mut self, _: usize, _: usize, _: &mut [u32]) {}
 
     fn frame(&self, out: &mut String) {
         out.clear();
@@ -45,22 +48,31 @@ impl Game for Countdown {
     }
 }
 
+impl Kind for Countdown {
+    type Settings = NoSettings;
+    const NAME: &'static str = "countdown";
+    const ABOUT: &'static str = "";
+
+    fn describe(_: &NoSettings) -> Spec {
+        let player = Role {
+            observation: vec![["left"].into()],
+            heads: vec![Head::new("move", ["wait", "hurry"])],
+            ..Role::default()
+        };
+        Spec {
+            roles: vec![player],
+            seats: vec![Seat::of(0)],
+            terms: terms(),
+            ..Spec::default()
+        }
+    }
+
+    fn matches(_: NoSettings, spec: Arc<Spec>, count: usize) -> Result<Vec<Self>, SettingsError> {
+        Ok((0..count).map(|_| Self { spec: spec.clone(), left: 1 }).collect())
+    }
+}
+
 /// The game.
 pub fn countdown() -> Entry {
-    let build = |_: &Value, matches: usize| -> Result<Box<dyn Batch>, SettingsError> {
-        let spec = Spec {
-            name: "countdown",
-            seats: vec![Seat::of(0)],
-            observation: vec!["left".into()],
-            privileged: vec![],
-            heads: vec![Head::new("move", ["wait", "hurry"])],
-            requires: vec![],
-            terms: vec![Term { name: "step", kind: TermKind::Event, about: "1 a step" }],
-            stats: vec![],
-            bots: vec![],
-        };
-        let game = |_| Countdown { spec: spec.clone(), left: 1 };
-        Ok(Box::new(Matches::new((0..matches).map(game).collect())))
-    };
-    Entry { name: "countdown", about: "", settings: Vec::new, build }
+    Entry::of::<Countdown>()
 }

@@ -12,8 +12,8 @@ fn entries() -> [Entry; 5] {
 fn the_list_names_every_game_and_what_it_is() {
     let out = Place::new().ok("games");
     for entry in entries() {
-        let mut lines = out.lines().filter(|l| l.split_whitespace().next() == Some(entry.name));
-        assert!(lines.next().is_some_and(|l| l.contains(entry.about)), "{}\n{out}", entry.name);
+        let mut lines = out.lines().filter(|l| l.split_whitespace().next() == Some(&*entry.name));
+        assert!(lines.next().is_some_and(|l| l.contains(&entry.about)), "{}\n{out}", entry.name);
     }
     assert!(out.contains("classic/cartpole "), "presets are listed too\n{out}");
 }
@@ -27,21 +27,22 @@ fn a_game_is_shown_whole() {
         let spec = batch.spec();
         let words: Vec<&str> = out.split_whitespace().collect();
         let shows = |name: &str| assert!(words.contains(&name), "{}: {name}\n{out}", entry.name);
-        spec.observation.iter().for_each(|f| shows(&f.name));
-        spec.heads.iter().for_each(|h| shows(&h.name));
-        spec.heads.iter().flat_map(|h| &h.actions).for_each(|a| shows(a));
+        let [role] = &spec.roles[..] else { panic!("{} has one role", entry.name) };
+        role.flat_features().iter().for_each(|f| shows(&f.name));
+        role.heads.iter().for_each(|h| shows(&h.name));
+        role.heads.iter().flat_map(|h| &h.actions).for_each(|a| shows(a));
         spec.stat_names().iter().for_each(|s| shows(s));
-        spec.bots.iter().for_each(|b| shows(b));
+        spec.bots().iter().for_each(|b| shows(b));
         let line = |name: &str, about: &str| {
             let begins = |l: &&str| l.split_whitespace().next() == Some(name);
             let found = out.lines().filter(begins).find(|l| l.contains(about));
             found.unwrap_or_else(|| panic!("{}: {name} is not explained\n{out}", entry.name))
         };
         for term in &spec.terms {
-            line(term.name, term.about);
+            line(&term.name, &term.about);
         }
-        for setting in (entry.settings)() {
-            let line = line(setting.name, setting.about);
+        for setting in &entry.settings {
+            let line = line(&setting.name, &setting.about);
             assert!(line.contains(&setting.default.to_string()), "{}: {line}", entry.name);
         }
         shows(&format!("classic/{}", entry.name));
@@ -73,7 +74,7 @@ fn programs_read_games_and_presets_as_json() {
     };
     let (games, presets) = (names("games"), names("presets"));
     for entry in entries() {
-        assert!(games.contains(&entry.name.to_owned()), "{games:?}");
+        assert!(games.contains(&entry.name), "{games:?}");
     }
     assert!(presets.contains(&"classic/cartpole".to_owned()), "{presets:?}");
     for preset in all["presets"].as_array().unwrap() {
@@ -83,7 +84,7 @@ fn programs_read_games_and_presets_as_json() {
     for game in &games {
         let value = place.json(&format!("games {game} --json"));
         assert_eq!(value["name"], *game);
-        for list in ["seats", "observation", "heads", "terms", "settings", "presets"] {
+        for list in ["seats", "roles", "observation", "heads", "terms", "settings", "presets"] {
             assert!(!value[list].as_array().unwrap().is_empty(), "{game}: {list}");
         }
         for term in value["terms"].as_array().unwrap() {

@@ -54,7 +54,8 @@ impl Layered {
 
     /// Fills a typed configuration.
     ///
-    /// The valid keys are those of the serialised default, so `T` must serialise all its fields.
+    /// The valid keys are those of the serialised default and those in `open`: a field of `T` that is
+    /// not always serialised must be among the latter.
     /// Any key is valid beneath the paths in `open`, beneath an empty map, beneath a schedule, and
     /// beneath whatever is no map by default: there the types of `T` decide.
     ///
@@ -64,9 +65,10 @@ impl Layered {
     where
         T: DeserializeOwned + Serialize + Default,
     {
-        let known = serde_json::to_value(T::default())
+        let mut known = serde_json::to_value(T::default())
             .map_err(|error| ConfigError::Unwritable(error.to_string()))?;
         let open: Vec<_> = open.iter().filter_map(|path| path::split(path).ok()).collect();
+        open.iter().for_each(|path| open_up(&mut known, path));
         let mut check = Check { known: &known, open: &open, at: Vec::new(), found: Vec::new() };
         check.walk(&self.root, &known);
         if !check.found.is_empty() {
@@ -127,6 +129,15 @@ fn follow<'a>(tree: &'a mut Json, keys: &[String]) -> Option<&'a mut Json> {
         Json::Array(items) => items.get_mut(key.parse::<usize>().ok()?),
         _ => None,
     })
+}
+
+/// Puts an empty map where nothing is known yet.
+fn open_up(known: &mut Json, path: &[String]) {
+    if let (Some((last, above)), true) = (path.split_last(), follow(known, path).is_none())
+        && let Some(Json::Object(map)) = follow(known, above)
+    {
+        map.insert(last.clone(), Json::Object(Map::new()));
+    }
 }
 
 /// Reads a refused value more kindly: drops a null, turns `1e6` and `5M` into integers. False if the
@@ -271,6 +282,8 @@ mod tests {
         decay: Json,
         settings: BTreeMap<String, Json>,
         rewards: BTreeMap<String, f32>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        teacher: Option<BTreeMap<String, u32>>,
     }
 
     impl Default for Config {
@@ -284,6 +297,7 @@ mod tests {
                 decay: serde_json::json!({"linear": {"from": 1, "to": 0}}),
                 settings: BTreeMap::new(),
                 rewards: BTreeMap::from([("win".into(), 1.0)]),
+                teacher: None,
             }
         }
     }
@@ -293,7 +307,7 @@ mod tests {
     }
 
     fn read(text: &str) -> Result<Config, ConfigError> {
-        layered(text).read(&["rewards"])
+        layered(text).read(&["rewards", "teacher"])
     }
 
     fn problem(text: &str) -> String {
@@ -317,13 +331,20 @@ mod tests {
     }
 
     #[test]
+    fn what_is_not_there_by_default_may_be_written() {
+        let teacher = read("teacher: {age: 5}").unwrap().teacher;
+        assert_eq!(teacher, Some(BTreeMap::from([("age".into(), 5)])));
+        assert!(problem("techer: {age: 5}").contains("did you mean `teacher`?"));
+    }
+
+    #[test]
     fn unknown_keys_are_all_reported() {
         assert_eq!(
             problem("game: pong\nppo:\n  epochs: 3\n  minbatch: 4\nstepps: 3\n"),
             "unknown key `ppo.minbatch` in preset x (line 4): did you mean `minibatch`? \
              valid keys here: clip, epochs, minibatch, optimizer\n\
              unknown key `stepps` in preset x (line 5): did you mean `steps`? \
-             valid keys here: decay, game, hidden, limit, ppo, rewards, settings, steps"
+             valid keys here: decay, game, hidden, limit, ppo, rewards, settings, steps, teacher"
         );
         assert!(
             problem("epochs: 3").starts_with(

@@ -1,23 +1,24 @@
 use lanista_game::Entry;
 use lanista_league::Conduct;
-use lanista_learn::{PolicyConfig, Shape};
+use lanista_learn::{Policy, PolicyConfig, Shape};
 use serde_json::Value;
 use std::sync::Arc;
 
 use super::*;
-use crate::seating::{Deal, Guests, Manners, Seating};
+use crate::player::Roster;
+use crate::seating::{Cast, Deal, Guests, Manners, Seating};
 use crate::shard::Purpose;
 
 const GUEST: u64 = 3;
 
 fn duel() -> Entry {
-    lanista_classic::games()[4]
+    lanista_classic::games()[4].clone()
 }
 
 /// The guest's acts over some steps: what was legal, and what it did. Eight matches against it.
 fn acts(conduct: Conduct, steps: usize) -> Vec<Vec<(Vec<bool>, u32)>> {
-    let batch = (duel().build)(&Value::Null, 8).unwrap();
-    let policy = Policy::new(Shape::of(batch.spec()), &PolicyConfig::default(), 5);
+    let batch = duel().build(&Value::Null, 8).unwrap();
+    let policy = Policy::new(Shape::of(&batch.spec().roles[0]), &PolicyConfig::default(), 5);
     let seating = Seating {
         seed: 9,
         deal: Deal::Always(Player::Frozen(GUEST)),
@@ -25,12 +26,13 @@ fn acts(conduct: Conduct, steps: usize) -> Vec<Vec<(Vec<bool>, u32)>> {
         turns: true,
         slots: 8,
         stage: 0,
+        cast: Cast::default(),
     };
-    let mut shard = Shard::new(0, batch, &policy, seating);
-    let policies = [(GUEST, Arc::new(policy.clone()))].into();
+    let mut shard = Shard::new(0, batch, &[Some(&policy)], seating);
+    let policies = [(GUEST, Arc::new(Roster::single(policy.clone())))].into();
     shard.welcome(Arc::new(Guests { policies, past: Vec::new() }), 0);
     shard.start_all(0).unwrap();
-    let (seats, legal) = (shard.spec().seats.len(), shard.spec().actions());
+    let (seats, legal) = (shard.spec().seats.len(), shard.spec().roles[0].actions());
     let mut seen = vec![Vec::new(); 8 * seats];
     for _ in 0..steps {
         let guests: Vec<usize> =
@@ -38,7 +40,8 @@ fn acts(conduct: Conduct, steps: usize) -> Vec<Vec<(Vec<bool>, u32)>> {
         let masks: Vec<Vec<bool>> = (guests.iter())
             .map(|&row| shard.buffers.mask[row * legal..(row + 1) * legal].to_vec())
             .collect();
-        shard.step(&policy, &Purpose::Evaluate { deterministic: false }).unwrap();
+        let purpose = Purpose::Evaluate { deterministic: false, record: false };
+        shard.step(&[Some(&policy)], &purpose).unwrap();
         for (&row, mask) in guests.iter().zip(masks) {
             seen[row].push((mask, shard.actions[row]));
         }

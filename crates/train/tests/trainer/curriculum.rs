@@ -46,8 +46,8 @@ fn stages_follow_each_other_and_are_recorded() {
     let run = tempfile::tempdir().unwrap();
     let (trainer, _) = train(run.path(), &["league.pool=40"], None);
     assert_eq!(trainer.curriculum.stage(), 2);
-    assert_eq!(trainer.config.rewards["earned"].at(0.0), 2.0);
-    assert_eq!(trainer.config.opponents["past"], 0.6, "the changes of earlier stages stay");
+    assert_eq!(trainer.config().rewards["earned"].at(0.0), 2.0);
+    assert_eq!(trainer.config().opponents["past"], 0.6, "the changes of earlier stages stay");
     let lines = metrics(run.path());
     let transitions: Vec<&Value> =
         lines.iter().map(|line| &line["transition"]).filter(|t| !t.is_null()).collect();

@@ -111,7 +111,9 @@ fn a_game_has_one_name_of_its_own() {
     };
     let error = refused("game=relay", &[relay(), live(), relay()]);
     assert!(error.contains("two games are called `relay`"), "{error}");
-    let error = refused("game=relais", &[Entry { name: "relais", ..relay() }]);
+    let mut renamed = relay();
+    renamed.name = "relais".into();
+    let error = refused("game=relais", &[renamed]);
     assert!(error.contains("its entry is called `relais`, its spec `relay`"), "{error}");
 }
 

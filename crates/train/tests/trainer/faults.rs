@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use lanista_game::{Buffers, seed};
+use lanista_game::{Buffers, Control, seed};
 use lanista_train::checkpoint::Continued;
 use lanista_train::run::Ending;
 use lanista_train::shard::MatchFault;
@@ -109,18 +109,18 @@ fn the_named_episode_breaks_again_when_played_alone() {
         let directory = tempfile::tempdir().unwrap();
         let (fault, _) = broken(directory.path(), how, "run.threads=1");
         let settings = serde_json::json!({"how": how, "seed": faulty_seed()});
-        let mut batch = (fragile().build)(&settings, 1).unwrap();
+        let mut batch = fragile().build(&settings, 1).unwrap();
         let mut buffers = Buffers::new(batch.spec(), 1);
-        batch.reset(0, fault.seed, &mut buffers).unwrap();
+        batch.start(0, fault.seed, &[Control::Outside], &mut buffers).unwrap();
         for _ in 0..fault.step {
             assert!(buffers.terms.iter().chain(&buffers.observation).all(|v| v.is_finite()));
-            batch.step(0..1, &[0], &mut buffers).unwrap();
+            batch.submit(&[0], &[0], &mut buffers).unwrap();
         }
         match how {
             "view" => assert!(buffers.observation[1].is_nan()),
             "term" => assert!(buffers.terms[1].is_nan()),
             _ => {
-                let again = batch.step(0..1, &[0], &mut buffers).unwrap_err();
+                let again = batch.submit(&[0], &[0], &mut buffers).unwrap_err();
                 assert_eq!(again.message, fault.message);
             }
         }
@@ -207,7 +207,7 @@ fn a_state_that_could_not_be_read_again_is_not_saved() {
     let mut run = lanista_train::RunDirectory::open(directory.path()).unwrap();
     let mut trainer = lanista_train::Trainer::new(fragile(), config(PRESET, &[])).unwrap();
     run.begin(&mut trainer).unwrap();
-    trainer.learner.return_scale.mean = f64::INFINITY;
+    trainer.agent.learners[0].as_mut().unwrap().return_scale.mean = f64::INFINITY;
     let interrupt = std::sync::atomic::AtomicBool::new(false);
     let orders = lanista_train::Orders {
         pause_at: Some(1200),

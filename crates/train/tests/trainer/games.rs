@@ -1,12 +1,12 @@
 //! Small games with a trait each.
 
-use std::ops::Range;
+use std::sync::Arc;
 
 use lanista_game::{
-    Batch, Buffers, End, Entry, Fault, Game, Head, Matches, Outcome, Seat, SettingsError, Spec,
-    Term, TermKind, View, parse_settings, seed,
+    Batch, Buffers, Control, End, Entry, Fault, Game, GameSettings, Group, Head, Kind, Maker,
+    Matches, NoSettings, Outcome, Role, Seat, SettingsError, Spec, Term, TermKind, View, seed,
 };
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// Where a [`Fragile`] match breaks: after so many steps, in the episode with this seed.
@@ -15,18 +15,23 @@ const LENGTH: u32 = 60;
 
 /// One seat, 60 steps, and one episode that breaks.
 pub struct Fragile {
-    spec: Spec,
+    spec: Arc<Spec>,
     settings: Fragility,
     seed: u64,
     steps: u32,
 }
 
 /// How it breaks, and in which episode.
-#[derive(Clone, Default, Deserialize)]
+#[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Fragility {
     pub how: String,
     pub seed: u64,
+}
+
+impl GameSettings for Fragility {
+    const KEYS: &'static [(&'static str, &'static str)] =
+        &[("how", "how it breaks"), ("seed", "the seed of the episode that breaks")];
 }
 
 impl Fragile {
@@ -40,7 +45,7 @@ impl Game for Fragile {
         &self.spec
     }
 
-    fn reset(&mut self, seed: u64) {
+    fn reset(&mut self, seed: u64, _: &[Control]) {
         (self.seed, self.steps) = (seed, 0);
     }
 
@@ -59,20 +64,32 @@ impl Game for Fragile {
         }
     }
 
-    fn scripted(&mut self, _: usize, _: usize, action: &mut [u32]) {
+    fn scripted(&self, _: usize, _: usize, action: &mut [u32]) {
         action[0] = 0;
     }
 }
 
+impl Kind for Fragile {
+    type Settings = Fragility;
+    const NAME: &'static str = "fragile";
+    const ABOUT: &'static str = "breaks when told to";
+
+    fn describe(_: &Fragility) -> Spec {
+        spec(&[0], &["time", "strain"], &["tick", "bonus"])
+    }
+
+    fn matches(
+        settings: Fragility,
+        spec: Arc<Spec>,
+        count: usize,
+    ) -> Result<Vec<Self>, SettingsError> {
+        let game = |_| Self { spec: spec.clone(), settings: settings.clone(), seed: 0, steps: 0 };
+        Ok((0..count).map(game).collect())
+    }
+}
+
 pub fn fragile() -> Entry {
-    let build = |value: &Value, matches: usize| -> Result<Box<dyn Batch>, SettingsError> {
-        let settings: Fragility = parse_settings(value)?;
-        let spec = spec("fragile", 1, &["time", "strain"], &["tick", "bonus"]);
-        let game =
-            |_| Fragile { spec: spec.clone(), settings: settings.clone(), seed: 0, steps: 0 };
-        Ok(Box::new(Matches::new((0..matches).map(game).collect())))
-    };
-    Entry { name: "fragile", about: "breaks when told to", settings: Vec::new, build }
+    Entry::of::<Fragile>()
 }
 
 /// Steps of a [`Relay`] match, after which it is cut off.
@@ -81,7 +98,7 @@ pub const RELAY: u32 = 10;
 /// Seats of two teams. Even ones act at every step, odd ones at every third: 2, 5 and 8. Each step is
 /// worth 1 to even seats and its number, counted from 1, to odd ones.
 pub struct Relay {
-    spec: Spec,
+    spec: Arc<Spec>,
     steps: u32,
 }
 
@@ -90,7 +107,7 @@ impl Game for Relay {
         &self.spec
     }
 
-    fn reset(&mut self, _: u64) {
+    fn reset(&mut self, _: u64, _: &[Control]) {
         self.steps = 0;
     }
 
@@ -114,33 +131,52 @@ impl Game for Relay {
         }
     }
 
-    fn scripted(&mut self, _: usize, _: usize, action: &mut [u32]) {
+    fn scripted(&self, _: usize, _: usize, action: &mut [u32]) {
         action[0] = self.steps % 2;
     }
 }
 
+impl Kind for Relay {
+    type Settings = NoSettings;
+    const NAME: &'static str = "relay";
+    const ABOUT: &'static str = "one seat waits for the other";
+
+    fn describe(_: &NoSettings) -> Spec {
+        spec(&[0, 1], &["time", "seat"], &["earned"])
+    }
+
+    fn matches(_: NoSettings, spec: Arc<Spec>, count: usize) -> Result<Vec<Self>, SettingsError> {
+        Ok((0..count).map(|_| Self { spec: spec.clone(), steps: 0 }).collect())
+    }
+}
+
 pub fn relay() -> Entry {
-    let build = |_: &Value, matches: usize| -> Result<Box<dyn Batch>, SettingsError> {
-        let game = |_| Relay { spec: spec("relay", 2, &["time", "seat"], &["earned"]), steps: 0 };
-        Ok(Box::new(Matches::new((0..matches).map(game).collect())))
-    };
-    Entry { name: "relay", about: "one seat waits for the other", settings: Vec::new, build }
+    Entry::of::<Relay>()
 }
 
 /// A [`Relay`] of two against two.
 pub fn pairs() -> Entry {
-    let build = |_: &Value, matches: usize| -> Result<Box<dyn Batch>, SettingsError> {
-        let mut spec = spec("relay", 4, &["time", "seat"], &["earned"]);
-        spec.seats.iter_mut().enumerate().for_each(|(seat, s)| s.team = seat / 2);
-        let game = |_| Relay { spec: spec.clone(), steps: 0 };
-        Ok(Box::new(Matches::new((0..matches).map(game).collect())))
-    };
-    Entry { build, ..relay() }
+    struct Pairs;
+
+    impl Maker for Pairs {
+        fn spec(&self, _: &Value) -> Result<Spec, SettingsError> {
+            let seats = [0, 0, 1, 1].map(Seat::of).to_vec();
+            let name = Relay::NAME.to_owned();
+            Ok(Spec { name, seats, ..Relay::describe(&NoSettings {}) })
+        }
+
+        fn build(&self, value: &Value, matches: usize) -> Result<Box<dyn Batch>, SettingsError> {
+            let spec = Arc::new(self.spec(value)?);
+            Ok(Box::new(Matches::new(Relay::matches(NoSettings {}, spec, matches)?)))
+        }
+    }
+
+    Entry::new(Relay::NAME, Relay::ABOUT, vec![], Pairs)
 }
 
 /// A match whose length depends on luck and actions, so that its seeds and actions show.
 struct Walk {
-    spec: Spec,
+    spec: Arc<Spec>,
     seed: u64,
     steps: u32,
     place: i32,
@@ -151,7 +187,7 @@ impl Game for Walk {
         &self.spec
     }
 
-    fn reset(&mut self, seed: u64) {
+    fn reset(&mut self, seed: u64, _: &[Control]) {
         (self.seed, self.steps, self.place) = (seed, 0, 0);
     }
 
@@ -172,8 +208,22 @@ impl Game for Walk {
         }
     }
 
-    fn scripted(&mut self, _: usize, _: usize, action: &mut [u32]) {
+    fn scripted(&self, _: usize, _: usize, action: &mut [u32]) {
         action[0] = 1;
+    }
+}
+
+impl Kind for Walk {
+    type Settings = NoSettings;
+    const NAME: &'static str = "live";
+    const ABOUT: &'static str = "cannot be replayed";
+
+    fn describe(_: &NoSettings) -> Spec {
+        spec(&[0], &["place", "wind"], &["height"])
+    }
+
+    fn matches(_: NoSettings, spec: Arc<Spec>, count: usize) -> Result<Vec<Self>, SettingsError> {
+        Ok((0..count).map(|_| Self { spec: spec.clone(), seed: 0, steps: 0, place: 0 }).collect())
     }
 }
 
@@ -187,11 +237,17 @@ impl<G: Game + Send> Batch for Live<G> {
     fn matches(&self) -> usize {
         self.0.matches()
     }
-    fn reset(&mut self, m: usize, seed: u64, buffers: &mut Buffers) -> Result<(), Fault> {
-        self.0.reset(m, seed, buffers)
+    fn start(
+        &mut self,
+        m: usize,
+        seed: u64,
+        seats: &[Control],
+        buffers: &mut Buffers,
+    ) -> Result<(), Fault> {
+        self.0.start(m, seed, seats, buffers)
     }
-    fn step(&mut self, which: Range<usize>, all: &[u32], out: &mut Buffers) -> Result<(), Fault> {
-        self.0.step(which, all, out)
+    fn submit(&mut self, which: &[usize], all: &[u32], out: &mut Buffers) -> Result<(), Fault> {
+        self.0.submit(which, all, out)
     }
     fn scripted(&mut self, m: usize, bot: usize, seat: usize, a: &mut [u32]) -> Result<(), Fault> {
         self.0.scripted(m, bot, seat, a)
@@ -201,35 +257,46 @@ impl<G: Game + Send> Batch for Live<G> {
     }
 }
 
+/// Makes such matches of a game that has no settings.
+struct Lively<K>(std::marker::PhantomData<fn() -> K>);
+
+impl<K: Kind<Settings = NoSettings>> Maker for Lively<K> {
+    fn spec(&self, _: &Value) -> Result<Spec, SettingsError> {
+        Ok(Spec { name: K::NAME.to_owned(), ..K::describe(&NoSettings {}) })
+    }
+
+    fn build(&self, value: &Value, matches: usize) -> Result<Box<dyn Batch>, SettingsError> {
+        let games = K::matches(NoSettings {}, Arc::new(self.spec(value)?), matches)?;
+        Ok(Box::new(Live(Matches::new(games))))
+    }
+}
+
+fn lively<K: Kind<Settings = NoSettings>>() -> Entry {
+    Entry::new(K::NAME, K::ABOUT, vec![], Lively::<K>(std::marker::PhantomData))
+}
+
 pub fn live() -> Entry {
-    let build = |_: &Value, matches: usize| -> Result<Box<dyn Batch>, SettingsError> {
-        let spec = spec("live", 1, &["place", "wind"], &["height"]);
-        let game = |_| Walk { spec: spec.clone(), seed: 0, steps: 0, place: 0 };
-        Ok(Box::new(Live(Matches::new((0..matches).map(game).collect()))))
-    };
-    Entry { name: "live", about: "cannot be replayed", settings: Vec::new, build }
+    lively::<Walk>()
 }
 
 /// A [`Relay`] that cannot be rebuilt.
 pub fn live_relay() -> Entry {
-    let build = |_: &Value, matches: usize| -> Result<Box<dyn Batch>, SettingsError> {
-        let game = |_| Relay { spec: spec("relay", 2, &["time", "seat"], &["earned"]), steps: 0 };
-        Ok(Box::new(Live(Matches::new((0..matches).map(game).collect()))))
-    };
-    Entry { build, ..relay() }
+    lively::<Relay>()
 }
 
-fn spec(name: &'static str, seats: usize, features: &[&str], terms: &[&'static str]) -> Spec {
-    let term = |&name: &&'static str| Term { name, kind: TermKind::Event, about: "a number" };
-    Spec {
-        name,
-        seats: (0..seats).map(Seat::of).collect(),
-        observation: features.iter().map(|&f| f.into()).collect(),
-        privileged: vec![],
+/// A game with seats of these teams.
+fn spec(teams: &[usize], features: &[&str], terms: &[&str]) -> Spec {
+    let player = Role {
+        observation: vec![Group::features(features.iter().copied())],
         heads: vec![Head::new("move", ["left", "right"])],
-        requires: vec![],
+        bots: vec!["steady".into()],
+        ..Role::default()
+    };
+    let term = |&name: &&str| Term::new(TermKind::Event, name, "a number");
+    Spec {
+        roles: vec![player],
+        seats: teams.iter().copied().map(Seat::of).collect(),
         terms: terms.iter().map(term).collect(),
-        stats: vec![],
-        bots: vec!["steady"],
+        ..Spec::default()
     }
 }

@@ -1,9 +1,9 @@
 //! Stacked frames, noise and novelty: what policies see and learn from is as exact as without them,
 //! and whatever is reported about matches knows nothing of noise and novelty.
 
-use lanista_game::{Buffers, Entry};
+use lanista_game::{Buffers, Control};
 use lanista_learn::{Policy, PolicyConfig, Rollout, Shape};
-use lanista_train::config::Player;
+use lanista_train::player::Player;
 use lanista_train::metrics::Iteration;
 use lanista_train::noise::{Noise, NoiseConfig};
 use lanista_train::seating::Seating;
@@ -157,12 +157,12 @@ fn evaluations_are_free_of_noise() {
         let sets: Vec<&str> = sets.iter().copied().chain([noise]).collect();
         let mut trainer = Trainer::new(live(), config(PRESET, &sets)).unwrap();
         if let Some(policy) = policy {
-            trainer.learner.policy = policy;
+            trainer.agent.learners[0].as_mut().unwrap().policy = policy;
         } else {
             trainer.start().unwrap();
             (0..3).for_each(|_| drop(trainer.iterate().unwrap()));
         }
-        (trainer.evaluate().unwrap(), trainer.learner.policy)
+        (trainer.evaluate().unwrap(), trainer.agent.learner().policy.clone())
     };
     let (noisy, policy) = report("observation.noise.0.scale=1000", None);
     let (clean, _) = report("observation.noise=[]", Some(policy));
@@ -171,22 +171,22 @@ fn evaluations_are_free_of_noise() {
 
 /// Plays one match of relay for so many steps, twice around the clock.
 fn record(stack: &Stack, noise: Vec<NoiseConfig>, steps: usize) -> Rollout {
-    let Entry { build, .. } = relay();
-    let batch = build(&Value::Null, 1).unwrap();
-    let noise = Noise::new(&noise, batch.spec(), stack).unwrap();
+    let batch = relay().build(&Value::Null, 1).unwrap();
+    let noise = Noise::new(&noise, batch.spec(), 0, stack).unwrap();
     let batch = stack.over(batch);
     let config = PolicyConfig { hidden: vec![8], ..PolicyConfig::default() };
-    let policy = Policy::new(Shape::of(batch.spec()), &config, 3);
+    let policy = Policy::new(Shape::of(&batch.spec().roles[0]), &config, 3);
     let seating = Seating::against(1, Player::Learner, 1);
-    let mut shard = Shard::new(0, batch, &policy, seating).with_noise(noise);
-    let purpose = Purpose::Learn { weights: &[1.0], sequence_length: 16 };
+    let mut shard = Shard::new(0, batch, &[Some(&policy)], seating).with_noise(vec![noise]);
+    let weights = [vec![1.0]];
+    let purpose = Purpose::Learn { weights: &weights, sequence_length: &[16] };
     shard.start_all(0).unwrap();
     shard.begin(0.0);
     for _ in 0..steps {
-        shard.step(&policy, &purpose).unwrap();
+        shard.step(&[Some(&policy)], &purpose).unwrap();
     }
-    shard.close(&policy).unwrap();
-    shard.rollout
+    shard.close(&[Some(&policy)]).unwrap();
+    shard.roles.remove(0).rollout
 }
 
 /// The times that the acts of a row saw, in steps, frame by frame.
@@ -246,21 +246,22 @@ fn a_trainer_refuses_noise_on_what_is_not_there() {
 #[test]
 fn a_stacked_batch_is_rebuilt_frame_by_frame() {
     let stack = Stack::new(vec![0, 2]).unwrap();
-    let mut batches = [(); 2].map(|()| stack.over((relay().build)(&Value::Null, 2).unwrap()));
+    let seats = [Control::Outside; 2];
+    let mut batches = [(); 2].map(|()| stack.over(relay().build(&Value::Null, 2).unwrap()));
     let mut buffers = [(); 2].map(|()| Buffers::new(batches[0].spec(), 2));
     // The first has played before and then steps both matches together; the second is rebuilt, one
     // match after the other.
     for m in 0..2 {
-        batches[0].reset(m, 1, &mut buffers[0]).unwrap();
+        batches[0].start(m, 1, &seats, &mut buffers[0]).unwrap();
     }
-    batches[0].step(0..2, &[0; 4], &mut buffers[0]).unwrap();
+    batches[0].submit(&[0, 1], &[0; 4], &mut buffers[0]).unwrap();
     for m in 0..2 {
-        batches[0].reset(m, 2, &mut buffers[0]).unwrap();
+        batches[0].start(m, 2, &seats, &mut buffers[0]).unwrap();
     }
-    batches[0].step(0..2, &[0; 4], &mut buffers[0]).unwrap();
+    batches[0].submit(&[0, 1], &[0; 4], &mut buffers[0]).unwrap();
     for m in 0..2 {
-        batches[1].reset(m, 2, &mut buffers[1]).unwrap();
-        batches[1].step(m..m + 1, &[0; 4], &mut buffers[1]).unwrap();
+        batches[1].start(m, 2, &seats, &mut buffers[1]).unwrap();
+        batches[1].submit(&[m], &[0; 4], &mut buffers[1]).unwrap();
     }
     assert_eq!(buffers[0].observation, buffers[1].observation);
 }

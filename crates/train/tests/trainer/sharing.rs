@@ -1,29 +1,31 @@
 //! Rewards that seats share, as a shard records them.
 
 use lanista_learn::{Policy, PolicyConfig, Shape};
-use lanista_train::config::Player;
+use lanista_train::player::Player;
 use lanista_train::seating::Seating;
 use lanista_train::shard::{Purpose, Shard};
 use lanista_train::sharing::Sharing;
 
 /// What both seats of some duels were paid, in the order of their acts.
 fn paid(sharing: Sharing) -> Vec<(u32, f32)> {
-    let entry = lanista_classic::games()[4];
+    let entry = lanista_classic::games()[4].clone();
     assert_eq!(entry.name, "duel");
     let batch = entry.build(&serde_json::Value::Null, 3).unwrap();
     let config = PolicyConfig { hidden: vec![8], ..PolicyConfig::default() };
-    let policy = Policy::new(Shape::of(batch.spec()), &config, 3);
-    let weights = vec![1.0; batch.spec().terms.len()];
-    let mut shard = Shard::new(0, batch, &policy, Seating::against(1, Player::Learner, 3));
+    let policy = Policy::new(Shape::of(&batch.spec().roles[0]), &config, 3);
+    let weights = [vec![1.0; batch.spec().terms.len()]];
+    let policies = [Some(&policy)];
+    let mut shard = Shard::new(0, batch, &policies, Seating::against(1, Player::Learner, 3));
     shard.start_all(0).unwrap();
     shard.begin(0.0);
     shard.sharing = sharing;
-    let purpose = Purpose::Learn { weights: &weights, sequence_length: 16 };
+    let purpose = Purpose::Learn { weights: &weights, sequence_length: &[16] };
     for _ in 0..40 {
-        shard.step(&policy, &purpose).unwrap();
+        shard.step(&policies, &purpose).unwrap();
     }
-    shard.close(&policy).unwrap();
-    shard.rollout.row.iter().copied().zip(shard.rollout.reward.iter().copied()).collect()
+    shard.close(&policies).unwrap();
+    let rollout = &shard.roles[0].rollout;
+    rollout.row.iter().copied().zip(rollout.reward.iter().copied()).collect()
 }
 
 #[test]

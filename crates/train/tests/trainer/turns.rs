@@ -1,7 +1,7 @@
 //! Seats that wait, and matches that are cut off: what a shard records of them.
 
 use lanista_learn::{Follow, Inputs, Policy, PolicyConfig, Rollout, Scratch, Shape};
-use lanista_train::config::Player;
+use lanista_train::player::Player;
 use lanista_train::seating::Seating;
 use lanista_train::shard::{Purpose, Shard};
 
@@ -25,17 +25,18 @@ fn policy(shape: Shape) -> Policy {
 
 /// Plays one match for so many steps.
 fn record(steps: usize, against: Player) -> (Policy, Shard) {
-    let batch = (relay().build)(&serde_json::Value::Null, 1).unwrap();
-    let policy = policy(Shape::of(batch.spec()));
+    let batch = relay().build(&serde_json::Value::Null, 1).unwrap();
+    let policy = policy(Shape::of(&batch.spec().roles[0]));
     let seating = Seating::against(1, against, 1);
-    let mut shard = Shard::new(0, batch, &policy, seating);
-    let purpose = Purpose::Learn { weights: &[1.0], sequence_length: 16 };
+    let mut shard = Shard::new(0, batch, &[Some(&policy)], seating);
+    let weights = [vec![1.0]];
+    let purpose = Purpose::Learn { weights: &weights, sequence_length: &[16] };
     shard.start_all(0).unwrap();
     shard.begin(0.0);
     for _ in 0..steps {
-        shard.step(&policy, &purpose).unwrap();
+        shard.step(&[Some(&policy)], &purpose).unwrap();
     }
-    shard.close(&policy).unwrap();
+    shard.close(&[Some(&policy)]).unwrap();
     (policy, shard)
 }
 
@@ -63,7 +64,7 @@ fn value(policy: &Policy, steps: u32, seat: usize) -> f32 {
 fn rewards_of_a_waiting_seat_add_up_on_its_last_act() {
     // Two whole matches of ten steps, and four steps of a third.
     let (_, shard) = record(24, Player::Learner);
-    let rollout = &shard.rollout;
+    let rollout = &shard.roles[0].rollout;
     let (always, seldom) = (samples(rollout, 0), samples(rollout, 1));
     assert_eq!(always.len(), 24);
     assert!(always.iter().all(|&s| rollout.reward[s] == 1.0));
@@ -80,7 +81,7 @@ fn rewards_of_a_waiting_seat_add_up_on_its_last_act() {
 #[test]
 fn a_match_that_is_cut_off_bootstraps_from_its_last_view() {
     let (policy, shard) = record(24, Player::Learner);
-    let rollout = &shard.rollout;
+    let rollout = &shard.roles[0].rollout;
     let follow = |row: u32| -> Vec<Follow> {
         samples(rollout, row).iter().map(|&s| rollout.follow[s]).collect()
     };
@@ -107,15 +108,15 @@ fn a_match_that_is_cut_off_bootstraps_from_its_last_view() {
 #[test]
 fn a_rollout_that_ends_where_a_seat_acts_bootstraps_from_there() {
     let (policy, shard) = record(5, Player::Learner);
-    let last = *samples(&shard.rollout, 1).last().unwrap();
-    assert_eq!(shard.rollout.follow[last], Follow::Cut(value(&policy, 5, 1)));
-    assert_eq!(shard.rollout.reward[last], 12.0);
+    let last = *samples(&shard.roles[0].rollout, 1).last().unwrap();
+    assert_eq!(shard.roles[0].rollout.follow[last], Follow::Cut(value(&policy, 5, 1)));
+    assert_eq!(shard.roles[0].rollout.reward[last], 12.0);
 }
 
 #[test]
 fn scripted_seats_leave_no_samples() {
     let (_, shard) = record(40, Player::Bot(0));
-    let (always, seldom) = (samples(&shard.rollout, 0), samples(&shard.rollout, 1));
+    let (always, seldom) = (samples(&shard.roles[0].rollout, 0), samples(&shard.roles[0].rollout, 1));
     // The learner sits on one side or the other, anew in each of the four matches.
     assert_eq!(shard.finished.len(), 4);
     let sides: Vec<Option<usize>> = shard.finished.iter().map(|f| f.team).collect();
@@ -123,7 +124,7 @@ fn scripted_seats_leave_no_samples() {
     assert_eq!((always.len(), seldom.len()), (10 * first, 3 * (4 - first)));
     for finished in &shard.finished {
         let earned = if finished.team == Some(0) { 10.0 } else { 55.0 };
-        assert_eq!((finished.terms[0], finished.steps), (earned, RELAY));
+        assert_eq!((finished.terms()[0], finished.steps), (earned, RELAY));
     }
 }
 

@@ -63,7 +63,7 @@ fn a_model_of_another_game_is_refused() {
     let other = tempfile::tempdir().unwrap();
     let duel = "{ game: duel, rewards: { won: 1 }, ppo: { minibatch: 16 }, stop: { steps: 50 } }";
     let duel = config(duel, &["rollout.horizon=4"]);
-    train(other.path(), lanista_classic::games()[4], duel, None).1.unwrap();
+    train(other.path(), lanista_classic::games()[4].clone(), duel, None).1.unwrap();
     let model = other.path().join("model.zip");
     let config = preset(&format!("\"target:{}\": 0.5", model.display()));
     let error = Trainer::new(relay(), config).err().expect("it is refused").to_string();
@@ -80,7 +80,7 @@ fn the_newest_model_of_another_run_is_read_again_when_it_changes() {
     trainer.start().unwrap();
     let met = |trainer: &Trainer| {
         let guests = trainer.league.as_ref().unwrap().guests();
-        guests.policies.values().next().unwrap().params.clone()
+        guests.policies.values().next().unwrap().get(0).unwrap().params.clone()
     };
     let first = met(&trainer);
     trainer.iterate().unwrap();
