@@ -127,13 +127,14 @@ impl Play<'_> {
         Ok(())
     }
 
-    /// Other drivers than those of this match: everybody who may be is driven from outside.
+    /// Other drivers than those of this match, so that what a driver leaves behind meets somebody else.
     fn others(&self) -> Vec<Control> {
-        let control = |&control: &Control| match control {
+        let control = |seat: usize| match self.seats[seat] {
             Control::Nobody => Control::Nobody,
+            Control::Outside if !self.spec.role_of(seat).bots.is_empty() => Control::Bot(0),
             _ => Control::Outside,
         };
-        self.seats.iter().map(control).collect()
+        (0..self.seats.len()).map(control).collect()
     }
 
     /// Asks scripted players about the step that comes.
