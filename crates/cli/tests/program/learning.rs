@@ -102,3 +102,152 @@ fn self_play_settles_at_the_mixed_equilibrium() {
     distances.sort_by(f64::total_cmp);
     assert!(distances[1] <= 0.05 && distances[2] <= 0.1, "{distances:?}");
 }
+
+#[test]
+fn both_roles_of_an_asymmetric_game_settle_at_its_value() {
+    let mut found: Vec<(f64, f64, f64)> = (1..=3)
+        .map(|seed| {
+            let place = Place::new();
+            place.json(&format!("train classic/hideout --seed {seed} --set run.dir=run --json"));
+            hideout::judge(&place.path("run/model.zip"))
+        })
+        .collect();
+    found.sort_by(|a, b| a.0.total_cmp(&b.0));
+    // What the two earn against each other, and what the best reply to each wins, a round.
+    let within = |&(off, hider, seeker): &(f64, f64, f64)| {
+        off.abs() <= 0.05 && hider <= 0.05 && seeker <= 0.05
+    };
+    assert!(found.iter().filter(|one| within(one)).count() >= 2, "{found:?}");
+}
+
+#[test]
+fn a_set_policy_finds_the_odd_one_and_a_flat_one_does_not() {
+    let run = |seed: u64, more: &str| {
+        let line = format!("train classic/odd-one --seed {seed} {more} --json");
+        Place::new().json(&line)["return_mean"].as_f64().unwrap()
+    };
+    // Of 16; what scores each thing by itself gets at most 8.
+    let set: Vec<f64> = (1..=2).map(|seed| run(seed, "")).collect();
+    assert!(set.iter().all(|&mean| mean > 15.0), "{set:?}");
+    let flat = run(1, "--set policy.encoder=null --set policy.hidden=[128,128]");
+    assert!(flat < 8.0, "{flat}");
+}
+
+/// How near two learnt roles are to the equilibrium of `hideout`.
+mod hideout {
+    use std::path::Path;
+
+    use lanista_classic::hideout::{
+        Equilibrium, HiderMixes, PLACES, SeekerMixes, Settings, TOOLS, hider_exploitability,
+        payoff, searches, seeker_exploitability,
+    };
+    use lanista_game::{Buffers, Control, seed};
+    use lanista_learn::{Choose, Policy, categorical};
+    use lanista_train::infer::{Desk, Seen};
+    use lanista_train::model;
+    use serde_json::Value;
+
+    /// How far their mean is from the value, and what the best reply to each wins, a round.
+    pub fn judge(path: &Path) -> (f64, f64, f64) {
+        let (hider, seeker) = mixes(path);
+        let settings = Settings::default();
+        let mut mean = 0.0;
+        for locked in 0..PLACES {
+            for (hidden, share) in hider[locked].iter().enumerate() {
+                for (looked, tool) in searches(locked) {
+                    let both = share * seeker[locked][looked][tool];
+                    mean += both * payoff(&settings, hidden, looked, tool) / PLACES as f64;
+                }
+            }
+        }
+        (
+            mean - Equilibrium::of(&settings).value(),
+            hider_exploitability(&settings, &hider),
+            seeker_exploitability(&settings, &seeker),
+        )
+    }
+
+    /// How often each of them does what, by the place that is locked, over some thousand rounds.
+    fn mixes(path: &Path) -> (HiderMixes, SeekerMixes) {
+        let games = lanista_classic::games();
+        let entry = games.iter().find(|entry| entry.name == "hideout").unwrap();
+        let spec = entry.spec(&Value::Null).unwrap();
+        let (roster, _) = model::load(path, &spec).unwrap();
+        let mut batch = entry.build(&Value::Null, 1).unwrap();
+        let mut buffers = Buffers::new(&spec, 1);
+        let (mut hider, mut seeker): (HiderMixes, SeekerMixes) = Default::default();
+        let mut rounds = [0.0; PLACES];
+        let heads = buffers.layout().heads;
+        for episode in 0..400 {
+            batch.start(0, seed::mix(9, episode), &[Control::Outside; 2], &mut buffers).unwrap();
+            loop {
+                let locked = (0..PLACES).find(|&p| buffers.observation[p] == 1.0).unwrap();
+                rounds[locked] += 1.0;
+                let mut joint = vec![0; 2 * heads];
+                let hides = probabilities(roster.get(0).unwrap(), &buffers, 0, &[0]);
+                for (place, p) in hides[0].iter().enumerate() {
+                    hider[locked][place] += f64::from(*p);
+                }
+                joint[0] = draw(&hides[0], seed::mix(episode, 1));
+                let looks = probabilities(roster.get(1).unwrap(), &buffers, 1, &[0, 0]);
+                for place in 0..PLACES {
+                    let known = [place as u32, 0];
+                    let tools = probabilities(roster.get(1).unwrap(), &buffers, 1, &known);
+                    for tool in 0..TOOLS {
+                        seeker[locked][place][tool] +=
+                            f64::from(looks[0][place]) * f64::from(tools[1][tool]);
+                    }
+                }
+                joint[heads] = draw(&looks[0], seed::mix(episode, 2));
+                batch.submit(&[0], &joint, &mut buffers).unwrap();
+                if buffers.end[0].is_some() {
+                    break;
+                }
+            }
+        }
+        for locked in 0..PLACES {
+            hider[locked].iter_mut().for_each(|share| *share /= rounds[locked]);
+            seeker[locked].as_flattened_mut().iter_mut().for_each(|s| *s /= rounds[locked]);
+        }
+        (hider, seeker)
+    }
+
+    fn draw(shares: &[f32], bits: u64) -> u32 {
+        let mut left = seed::uniform(seed::mix(bits, 3));
+        for (choice, share) in shares.iter().enumerate() {
+            left -= share;
+            if left < 0.0 {
+                return choice as u32;
+            }
+        }
+        shares.iter().position(|share| *share > 0.0).unwrap() as u32
+    }
+
+    /// `[heads][actions]` of a seat, given the choices of earlier heads.
+    fn probabilities(policy: &Policy, buffers: &Buffers, seat: usize, known: &[u32]) -> Vec<Vec<f32>> {
+        let role = buffers.layout().seat(seat);
+        let seen = Seen { observation: &buffers.observation, buffers, role };
+        let mut desk = Desk::default();
+        desk.add(&seen, seat, true, &[]);
+        desk.add_critic(&seen, seat, &[]);
+        desk.prepare(policy);
+        desk.choose(policy, Choose::Known(&|_, head| known[head]));
+        (0..role.heads)
+            .map(|head| {
+                let at = role.head(head);
+                let mut probs = vec![0.0; at.len()];
+                let mask = &desk.inputs.mask[at.clone()];
+                categorical::evaluate(&desk.scratch.logits[at], mask, known[head], &mut probs);
+                probs
+            })
+            .collect()
+    }
+
+    #[test]
+    #[ignore = "tells how good a run is: HIDEOUT=run/model.zip"]
+    fn tell() {
+        if let Ok(path) = std::env::var("HIDEOUT") {
+            println!("off, hider, seeker: {:.4?}", judge(Path::new(&path)));
+        }
+    }
+}

@@ -5,6 +5,7 @@ mod entrance;
 mod exploiter;
 mod faults;
 mod games;
+mod late;
 mod league;
 mod live;
 mod observation;
