@@ -166,6 +166,7 @@ pub(crate) fn shards(
     let patience = Patience {
         answer: std::time::Duration::from_secs_f64(config.rollout.patience_secs),
         lost: config.rollout.max_lost,
+        once_more: false,
     };
     let mut shards = Vec::new();
     for first in (0..config.rollout.matches).step_by(size) {

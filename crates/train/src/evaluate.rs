@@ -175,6 +175,7 @@ pub fn evaluate(
         seating.manners.conduct.deterministic = f64::from(u8::from(question.deterministic));
         seating.cast = question.cast.clone();
         let mut shard = Shard::new(first, question.stack.over(batch), policies, seating);
+        shard.patience.once_more = true;
         shard.welcome(question.guests.clone(), 0);
         shards.push(shard);
     }

@@ -15,11 +15,14 @@ pub struct Patience {
     pub answer: Duration,
     /// Matches lost in a row after which it gives up.
     pub lost: u32,
+    /// Is a match that was lost played once more, rather than the next one? An evaluation has a number
+    /// of matches to play, and each of them counts.
+    pub once_more: bool,
 }
 
 impl Default for Patience {
     fn default() -> Self {
-        Self { answer: Duration::from_secs(60), lost: 20 }
+        Self { answer: Duration::from_secs(60), lost: 20, once_more: false }
     }
 }
 
@@ -163,6 +166,7 @@ impl Shard {
         }
         self.end_rows(m, Follow::Unknown);
         self.waiting.set(m, State::Ready);
-        self.start(m, self.matches[m].episode + 1)
+        let next = u64::from(!self.patience.once_more);
+        self.start(m, self.matches[m].episode + next)
     }
 }
