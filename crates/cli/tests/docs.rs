@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use lanista_train::RunConfig;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 fn read(path: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path);
@@ -29,7 +29,11 @@ fn defaults(at: &str, value: &Value, found: &mut BTreeMap<String, Value>) {
 fn the_guide_to_presets_lists_every_key_with_its_default() {
     let mut known = BTreeMap::new();
     defaults("", &serde_json::to_value(RunConfig::default()).unwrap(), &mut known);
-    // Keys below an optional map, which is null by default.
+    // Keys below an optional map, which is null by default; an encoder is not even written then.
+    known.insert("policy.encoder".into(), Value::Null);
+    let encoder = lanista_learn::config::EncoderConfig::default();
+    defaults("policy.encoder", &serde_json::to_value(encoder).unwrap(), &mut known);
+    known.insert("policy.encoder.entities.heads".into(), Value::Null);
     for (key, default) in [("cell", "required"), ("size", "required"), ("layers", "1")] {
         let default = serde_json::from_str(default).unwrap_or_default();
         known.insert(format!("policy.memory.{key}"), default);
@@ -41,6 +45,11 @@ fn the_guide_to_presets_lists_every_key_with_its_default() {
         known.insert(format!("observation.noise.*.{key}"), default);
     }
     known.insert("observation.noise.*.kind".into(), "normal".into());
+    known.insert("roles".into(), json!({}));
+    known.insert("roles.*.played_by".into(), Value::Null);
+    for key in ["policy", "ppo", "rewards"] {
+        known.insert(format!("roles.*.{key}"), json!({}));
+    }
     let exploiter = serde_json::to_value(lanista_league::Exploiter::default()).unwrap();
     defaults("exploiters.*", &exploiter, &mut known);
     known.insert("game".into(), Value::Null);

@@ -150,7 +150,8 @@ fn all_within(numbers: Vec<Number>) -> Result<(), Fault> {
 /// Every number of a configuration with its range.
 pub fn numbers(config: &RunConfig) -> Vec<Number> {
     let mut t = Table::default();
-    let RunConfig { rollout, ppo, league, evaluation, recording, checkpoint, stop, run, .. } = config;
+    let RunConfig { rollout, ppo, league, evaluation, recording, checkpoint, stop, run, .. } =
+        config;
     t.count("rollout.matches", rollout.matches as u64, from(1.0, MANY));
     t.count("rollout.horizon", rollout.horizon as u64, from(1.0, 10.0 * MANY));
     t.count("rollout.shard", rollout.shard.map(|n| n as u64), from(1.0, MANY));

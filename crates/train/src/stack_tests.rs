@@ -114,7 +114,10 @@ fn the_spec_names_every_frame() {
     assert_eq!(varies, ["time"]);
     assert_eq!(wide.roles[0].privileged, clocks(1).spec().roles[0].privileged);
     let late = stack(&[3, 2]).widen(clocks(1).spec().clone());
-    assert!(!late.roles[0].flat_features()[2].constant, "without the current frame, the newest one counts");
+    assert!(
+        !late.roles[0].flat_features()[2].constant,
+        "without the current frame, the newest one counts"
+    );
 }
 
 #[test]

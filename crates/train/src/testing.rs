@@ -59,12 +59,7 @@ impl Kind for Countdown {
             heads: vec![Head::new("move", ["wait", "hurry"])],
             ..Role::default()
         };
-        Spec {
-            roles: vec![player],
-            seats: vec![Seat::of(0)],
-            terms: terms(),
-            ..Spec::default()
-        }
+        Spec { roles: vec![player], seats: vec![Seat::of(0)], terms: terms(), ..Spec::default() }
     }
 
     fn matches(_: NoSettings, spec: Arc<Spec>, count: usize) -> Result<Vec<Self>, SettingsError> {

@@ -1,19 +1,30 @@
 //! The game. A treasure lies under one cell of a row; the player sees where it stands and where the
 //! treasure is, walks there and digs.
 
+use std::sync::Arc;
+
 use lanista::game::seed::{mix, uniform};
 use lanista::game::{
-    Batch, End, Entry, Game, Head, Matches, Outcome, Seat, Setting, SettingsError, Spec, Term,
-    TermKind, View, parse_settings,
+    Control, End, Entry, Game, GameSettings, Group, Head, Kind, Outcome, Role, Seat, SettingsError,
+    Spec, View, features, terms,
 };
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
 const LEFT: u32 = 0;
 const RIGHT: u32 = 1;
 
+features! {
+    PLAYER = "player";
+    TREASURE = "treasure";
+}
+
+terms! {
+    FOUND = Outcome "found": "1 for the treasure";
+    STEP = Event "step": "1 a step";
+}
+
 /// What a preset may write under `settings`.
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct Settings {
     cells: usize,
@@ -25,8 +36,20 @@ impl Default for Settings {
     }
 }
 
+impl GameSettings for Settings {
+    const KEYS: &'static [(&'static str, &'static str)] =
+        &[("cells", "cells in the row; 2 to 1000")];
+
+    fn check(&self) -> Result<(), SettingsError> {
+        match self.cells {
+            2..=1000 => Ok(()),
+            cells => Err(SettingsError::new("cells", format!("{cells} is not between 2 and 1000"))),
+        }
+    }
+}
+
 struct Treasure {
-    spec: Spec,
+    spec: Arc<Spec>,
     cells: usize,
     seed: u64,
     steps: u32,
@@ -35,26 +58,40 @@ struct Treasure {
     wrong_digs: u32,
 }
 
-fn describe() -> Spec {
-    let found = Term { name: "found", kind: TermKind::Outcome, about: "1 for the treasure" };
-    let step = Term { name: "step", kind: TermKind::Event, about: "1 a step" };
-    Spec {
-        name: "treasure",
-        seats: vec![Seat::of(0)],
-        observation: vec!["player".into(), "treasure".into()],
-        privileged: vec![],
-        heads: vec![Head::new("move", ["left", "right", "dig"])],
-        requires: vec![],
-        terms: vec![found, step],
-        stats: vec!["wrong_digs".into()],
-        bots: vec!["random"],
+impl Kind for Treasure {
+    type Settings = Settings;
+    const NAME: &'static str = "treasure";
+    const ABOUT: &'static str = "walk to the treasure and dig";
+
+    fn describe(_: &Settings) -> Spec {
+        let player = Role {
+            observation: vec![Group::features(features())],
+            heads: vec![Head::new("move", ["left", "right", "dig"])],
+            bots: vec!["random".into()],
+            ..Role::default()
+        };
+        Spec {
+            roles: vec![player],
+            seats: vec![Seat::of(0)],
+            terms: terms(),
+            stats: vec!["wrong_digs".into()],
+            ..Spec::default()
+        }
+    }
+
+    fn matches(
+        settings: Settings,
+        spec: Arc<Spec>,
+        count: usize,
+    ) -> Result<Vec<Self>, SettingsError> {
+        Ok((0..count).map(|_| Self::new(settings.cells, spec.clone())).collect())
     }
 }
 
 impl Treasure {
-    fn new(cells: usize) -> Self {
+    fn new(cells: usize, spec: Arc<Spec>) -> Self {
         let (seed, steps, player, treasure, wrong_digs) = (0, 0, 0, 0, 0);
-        Self { spec: describe(), cells, seed, steps, player, treasure, wrong_digs }
+        Self { spec, cells, seed, steps, player, treasure, wrong_digs }
     }
 }
 
@@ -63,7 +100,7 @@ impl Game for Treasure {
         &self.spec
     }
 
-    fn reset(&mut self, seed: u64) {
+    fn reset(&mut self, seed: u64, _seats: &[Control]) {
         let cell = |n| (uniform(mix(seed, n)) * self.cells as f32) as usize;
         (self.player, self.treasure) = (cell(0), cell(1));
         (self.seed, self.steps, self.wrong_digs) = (seed, 0, 0);
@@ -71,19 +108,21 @@ impl Game for Treasure {
 
     fn observe(&self, view: &mut View) {
         let scaled = |cell: usize| 2.0 * cell as f32 / (self.cells - 1) as f32 - 1.0;
-        view.observation.copy_from_slice(&[scaled(self.player), scaled(self.treasure)]);
-        view.mask[LEFT as usize] = self.player > 0;
-        view.mask[RIGHT as usize] = self.player + 1 < self.cells;
+        let mut view = view.seat(0);
+        view.observation[PLAYER] = scaled(self.player);
+        view.observation[TREASURE] = scaled(self.treasure);
+        view.head(0)[LEFT as usize] = self.player > 0;
+        view.head(0)[RIGHT as usize] = self.player + 1 < self.cells;
     }
 
     fn step(&mut self, actions: &[u32], out: &mut Outcome) {
         self.steps += 1;
-        out.terms[1] = 1.0;
+        out.seat(0)[STEP] = 1.0;
         match actions[0] {
             LEFT => self.player -= 1,
             RIGHT => self.player += 1,
             _ if self.player == self.treasure => {
-                out.terms[0] = 1.0;
+                out.seat(0)[FOUND] = 1.0;
                 out.score[0] = 1.0;
                 *out.end = Some(End::Terminated);
             }
@@ -97,7 +136,7 @@ impl Game for Treasure {
         }
     }
 
-    fn scripted(&mut self, _bot: usize, _seat: usize, action: &mut [u32]) {
+    fn scripted(&self, _bot: usize, _seat: usize, action: &mut [u32]) {
         let dice = uniform(mix(!self.seed, u64::from(self.steps)));
         action[0] = match (dice * 3.0) as u32 {
             LEFT if self.player == 0 => RIGHT,
@@ -109,18 +148,5 @@ impl Game for Treasure {
 
 /// How a preset finds the game.
 pub fn entry() -> Entry {
-    Entry { name: "treasure", about: "walk to the treasure and dig", settings, build }
-}
-
-fn settings() -> Vec<Setting> {
-    let about = "cells in the row; 2 to 1000";
-    vec![Setting { name: "cells", default: json!(11), about, machine: false }]
-}
-
-fn build(value: &Value, matches: usize) -> Result<Box<dyn Batch>, SettingsError> {
-    let Settings { cells } = parse_settings(value)?;
-    if !(2..=1000).contains(&cells) {
-        return Err(SettingsError::new("cells", format!("{cells} is not between 2 and 1000")));
-    }
-    Ok(Box::new(Matches::new((0..matches).map(|_| Treasure::new(cells)).collect())))
+    Entry::of::<Treasure>()
 }

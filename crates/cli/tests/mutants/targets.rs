@@ -8,10 +8,10 @@ use std::sync::atomic::AtomicBool;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use lanista_game::Entry;
-use lanista_learn::Shape;
 use lanista_nh::replay::{Recording, Tally};
-use lanista_train::config::Player;
 use lanista_train::evaluate::{Question, evaluate};
+use lanista_train::player::Player;
+use lanista_train::seating::Cast;
 use lanista_train::{Catalog, Orders, Plan, Run, layers, memory, model};
 
 use crate::files::{self, Tree, read_tree, write_tree};
@@ -60,10 +60,10 @@ impl Target {
         let entry = catalog.game(&metadata.game).map_err(text)?;
         let spec = entry.build(&metadata.settings, 1).map_err(text)?.spec().clone();
         let spec = metadata.stack.widen(spec);
-        let (policy, metadata) = model::load(&path, Shape::of(&spec)).map_err(text)?;
+        let (roster, metadata) = model::load(&path, &spec).map_err(text)?;
         let (own, stack) = (&metadata.policy, &metadata.stack);
         memory::estimate_evaluation(&spec, &[own], stack, 1, 1).check().map_err(text)?;
-        let weights = vec![1.0; spec.terms.len()];
+        let weights = vec![vec![1.0; spec.terms.len()]; spec.roles.len()];
         let question = Question {
             settings: &metadata.settings,
             stack,
@@ -72,12 +72,14 @@ impl Target {
             deterministic: true,
             versus: Player::Learner,
             guests: Arc::default(),
+            cast: Cast::default(),
             seed: 1,
             watch: None,
+            keep: None,
             interrupt: None,
             progress: None,
         };
-        evaluate(&entry, &policy, &question).map(drop).map_err(text)
+        evaluate(&entry, &roster.all(), &question).map(drop).map_err(text)
     }
 
     fn checkpoint(&self, dice: &mut Dice) -> Result<(), String> {
@@ -96,7 +98,7 @@ impl Target {
         let mut run = Run::preset(&preset, &games).directory(&place).open().map_err(text)?;
         let interrupt = AtomicBool::new(false);
         let orders = Orders {
-            pause_at: Some(run.trainer().progress.steps.saturating_add(1)),
+            pause_at: Some(run.trainer().progress().steps.saturating_add(1)),
             ..Orders::until_interrupted(&interrupt)
         };
         run.train(&mut [], &orders).map(drop).map_err(text)
@@ -118,7 +120,8 @@ impl Target {
         let catalog = Catalog { games: &games(), presets: &library };
         let preset = catalog.load(&path.display().to_string(), &[]).map_err(text)?;
         let Plan { spec, config, exploiters, .. } = preset.plan(None).map_err(text)?;
-        memory::estimate(&spec, &config, &exploiters, 1).check().map_err(text)?;
+        let estimate = memory::estimate(&spec, &config, &exploiters, 1).map_err(text)?;
+        estimate.check().map_err(text)?;
         layers::to_yaml(&config).map(drop).map_err(text)
     }
 

@@ -3,9 +3,9 @@
 
 use lanista_game::{Buffers, Control};
 use lanista_learn::{Policy, PolicyConfig, Rollout, Shape};
-use lanista_train::player::Player;
 use lanista_train::metrics::Iteration;
 use lanista_train::noise::{Noise, NoiseConfig};
+use lanista_train::player::Player;
 use lanista_train::seating::Seating;
 use lanista_train::shard::{Purpose, Shard};
 use lanista_train::stack::Stack;

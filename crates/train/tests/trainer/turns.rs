@@ -116,7 +116,8 @@ fn a_rollout_that_ends_where_a_seat_acts_bootstraps_from_there() {
 #[test]
 fn scripted_seats_leave_no_samples() {
     let (_, shard) = record(40, Player::Bot(0));
-    let (always, seldom) = (samples(&shard.roles[0].rollout, 0), samples(&shard.roles[0].rollout, 1));
+    let (always, seldom) =
+        (samples(&shard.roles[0].rollout, 0), samples(&shard.roles[0].rollout, 1));
     // The learner sits on one side or the other, anew in each of the four matches.
     assert_eq!(shard.finished.len(), 4);
     let sides: Vec<Option<usize>> = shard.finished.iter().map(|f| f.team).collect();
