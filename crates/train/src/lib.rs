@@ -12,6 +12,7 @@ pub mod error;
 pub mod evaluate;
 pub mod exhibition;
 pub mod exploiter;
+pub mod files;
 pub mod finished;
 pub mod infer;
 mod journal;

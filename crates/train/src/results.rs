@@ -9,6 +9,7 @@ use lanista_league::rating::is_rating;
 use serde::{Deserialize, Serialize};
 
 use crate::disk::DiskError;
+use crate::files::RunFiles;
 use crate::journal::{Journal, Mended, Seal};
 use crate::metrics::{Record, Sink};
 
@@ -216,7 +217,7 @@ pub struct ResultsCsv {
 
 impl ResultsCsv {
     /// Its name in a run's directory.
-    pub const NAME: &str = "league/results.csv";
+    pub const NAME: &str = RunFiles::RESULTS;
 
     /// Opens the file to go on after iteration `after`, where a checkpoint sealed it. Returns remarks
     /// about damage.
