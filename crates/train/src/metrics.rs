@@ -1,6 +1,7 @@
 //! What a run says about itself, and where it goes.
 
 mod lines;
+mod results;
 
 use std::fs::File;
 use std::io::{self, BufWriter};
@@ -19,6 +20,7 @@ use crate::tensorboard::EventWriter;
 use crate::time::Time;
 
 pub use lines::JsonLines;
+pub use results::ResultsCsv;
 
 /// What one iteration showed.
 #[derive(Clone, Debug, Default)]

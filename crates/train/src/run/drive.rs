@@ -10,8 +10,7 @@ use super::{Ending, Orders, RunDirectory, RunError, Summary};
 use crate::error::TrainError;
 use crate::evaluate::Report;
 use crate::files::milestone_name;
-use crate::metrics::{JsonLines, Record, Sink, TensorBoard};
-use crate::results::ResultsCsv;
+use crate::metrics::{JsonLines, Record, ResultsCsv, Sink, TensorBoard};
 use crate::trainer::Trainer;
 
 impl RunDirectory {
