@@ -5,6 +5,7 @@
 pub mod agent;
 pub mod challenge;
 pub mod checkpoint;
+mod checks;
 pub mod config;
 pub mod crc;
 pub mod disk;
