@@ -7,8 +7,8 @@ use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 use lanista_train::layers::{ConfigError, Override, count};
 
-use crate::completions::Names;
 use crate::limits;
+use crate::names::Names;
 
 /// Trains game bots: takes a game, a preset and a machine, and gives back an agent that plays.
 #[derive(Parser)]

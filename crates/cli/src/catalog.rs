@@ -6,9 +6,9 @@ use std::sync::LazyLock;
 use anyhow::anyhow;
 use lanista_game::Entry;
 use lanista_train::RunConfig;
+use lanista_train::files::{RunFiles, run_of};
 use lanista_train::layers::Override;
 use lanista_train::preset::{Catalog, Preset, PresetError, Taken};
-use lanista_train::run::run_of;
 
 use crate::quote::quoted;
 
@@ -53,7 +53,7 @@ pub fn load(preset: &str, overrides: &[Override]) -> anyhow::Result<Preset<'stat
 fn instead(path: &Path, what: Taken) -> String {
     let shown = quoted(path);
     let of_run = |what: &str| {
-        let config = quoted(&run_of(path).0.join("config.yml"));
+        let config = quoted(&RunFiles::of(run_of(path).0).config());
         format!(
             "{what}, not a preset: `lanista train --resume {shown}` goes on with it; `lanista train \
              {config} --set run.dir=DIR` begins another by its configuration"

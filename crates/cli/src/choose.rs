@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use lanista_train::Plan;
+use lanista_train::files::{RUNS, RunFiles, numbered, run_of};
 use lanista_train::layers::Override;
 use lanista_train::preset::{Preset, PresetError, run_name};
-use lanista_train::run::{Forked, RunDirectory, run_of};
+use lanista_train::run::{Forked, RunDirectory};
 
 use crate::args::TrainArgs;
 use crate::catalog::{self, DEFAULT_PRESET};
@@ -62,9 +63,11 @@ pub fn choose(args: &TrainArgs, overrides: Vec<Override>) -> anyhow::Result<Chos
         None => None,
     };
     if args.overwrite && place.as_deref().is_none_or(|place| run_of(place).1.is_none()) {
+        let milestone = RunFiles::of("RUN").milestones().join("N");
         bail!(
             "--overwrite: only going back to a milestone overwrites something; name one with \
-             --resume RUN/milestones/N or --pick, or drop --overwrite"
+             --resume {} or --pick, or drop --overwrite",
+            milestone.display()
         );
     }
     let Some(place) = place else {
@@ -121,14 +124,11 @@ impl Beginning {
     /// The directory that it would have now, if nobody else takes it.
     pub fn place(&self, title: &str) -> PathBuf {
         let free = |parent: &Path, name: &str| {
-            let numbered = |n: u64| match n {
-                1 => parent.join(name),
-                n => parent.join(format!("{name}-{n}")),
-            };
-            (1..).map(numbered).find(|path| !path.exists()).unwrap_or_else(|| numbered(1))
+            let all = (1..).map(|n| numbered(parent, name, n));
+            all.into_iter().find(|path| !path.exists()).unwrap_or_else(|| parent.join(name))
         };
         match self {
-            Self::New => free(Path::new("runs"), &run_name(title)),
+            Self::New => free(Path::new(RUNS), &run_name(title)),
             Self::In(path) => path.clone(),
             Self::Milestone { run, to: Back::InPlace, .. } => run.clone(),
             Self::Milestone { to: Back::NewRun(Some(path)), .. } => path.clone(),
@@ -141,7 +141,7 @@ impl Beginning {
     /// Opens or creates the run's directory. Returns what is to be said about it.
     pub fn directory(&self, title: &str) -> anyhow::Result<(RunDirectory, Option<String>)> {
         match self {
-            Self::New => Ok((RunDirectory::claim(Path::new("runs"), &run_name(title))?, None)),
+            Self::New => Ok((RunDirectory::claim(Path::new(RUNS), &run_name(title))?, None)),
             Self::In(path) => Ok((RunDirectory::open(path)?, None)),
             Self::Milestone { run, milestone, to: Back::InPlace } => {
                 let directory = RunDirectory::open(run)?;

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use lanista_learn::{PolicySize, Shape};
 use lanista_train::Plan;
+use lanista_train::files::RunFiles;
 use lanista_train::layers::to_yaml;
 use lanista_train::memory;
 use lanista_train::trainer::cores;
@@ -46,7 +47,7 @@ impl DryRun<'_> {
         } else {
             say!("{}", to_yaml(config)?.trim_end());
             say!("# {} would train in {}", self.title, self.place.display());
-            let going_on = self.place.join("checkpoints").is_dir();
+            let going_on = RunFiles::of(&self.place).checkpoints().is_dir();
             say!("# {}", if going_on { "a run that goes on" } else { "a new run" });
             say!("# {threads} threads, {parameters} parameters; memory, about:");
             for line in estimate.to_string().lines() {

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex};
 use anyhow::{Context, bail};
 use lanista::Progress;
 use lanista_train::evaluate::{Question, Report, evaluate};
+use lanista_train::files::RunFiles;
 use lanista_train::player::{Player, parse_player};
 use lanista_train::preset::nobody_to_meet;
 use lanista_train::seating::Guests;
@@ -41,7 +42,7 @@ pub fn read_rival(name: &str, model: &Playable) -> anyhow::Result<Rival> {
         Err(problem) => problem,
     };
     if name.starts_with("bot:") || !Path::new(name).exists() {
-        bail!("--vs: {problem}; or name a run or a model.zip");
+        bail!("--vs: {problem}; or name a run or a {}", RunFiles::MODEL);
     }
     let path = model_path(Path::new(name))?;
     let other = model::metadata(&path)?;

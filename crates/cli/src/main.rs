@@ -26,6 +26,7 @@ mod eval;
 mod games;
 mod league;
 mod limits;
+mod names;
 mod nh;
 mod quote;
 mod replay;

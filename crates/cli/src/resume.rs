@@ -7,6 +7,7 @@ use std::time::SystemTime;
 use anyhow::{Context, bail};
 use lanista_train::checkpoint::{self, Opened};
 use lanista_train::disk::{replace, set_aside};
+use lanista_train::files::{RUNS, RunFiles, steps_of};
 use lanista_train::preset::Preset;
 use lanista_train::stages::other_shape;
 
@@ -15,10 +16,12 @@ use crate::catalog;
 /// The configuration to go on by: the milestone's own, or the run's. A run's that cannot be read is
 /// set aside, and the one that its newest checkpoint keeps takes its place.
 pub fn configuration(run: &Path, milestone: Option<&Path>) -> anyhow::Result<PathBuf> {
-    if let Some(own) = milestone.map(|path| path.join("config.yml")).filter(|path| path.is_file()) {
+    if let Some(own) =
+        milestone.map(|path| path.join(RunFiles::CONFIG)).filter(|path| path.is_file())
+    {
         return Ok(own);
     }
-    let path = run.join("config.yml");
+    let path = RunFiles::of(run).config();
     let found = std::fs::read(&path).ok();
     let problem = match &found {
         None => "it is missing".to_owned(),
@@ -30,7 +33,7 @@ pub fn configuration(run: &Path, milestone: Option<&Path>) -> anyhow::Result<Pat
     let Some((steps, kept)) = kept_configuration(run) else {
         match found {
             None => {
-                bail!("{} is no run: it has no config.yml. `ls runs` shows yours", run.display())
+                bail!(no_run(run))
             }
             // No checkpoint knows better: the mistake is told when the file is read.
             Some(_) => return Ok(path),
@@ -49,9 +52,15 @@ pub fn configuration(run: &Path, milestone: Option<&Path>) -> anyhow::Result<Pat
     Ok(path)
 }
 
+/// Why a directory is no run.
+pub fn no_run(directory: &Path) -> String {
+    let (place, config) = (directory.display(), RunFiles::CONFIG);
+    format!("{place} is no run: it has no {config}. `ls {RUNS}` shows yours")
+}
+
 /// The configuration that the newest sound checkpoint of a run keeps, and its steps.
 fn kept_configuration(run: &Path) -> Option<(u64, String)> {
-    let all = checkpoint::list(&run.join("checkpoints")).ok()?;
+    let all = checkpoint::list(&RunFiles::of(run).checkpoints()).ok()?;
     let kept = |(steps, path): (u64, PathBuf)| {
         Some((steps, Opened::read(&path).ok()?.config()?.to_owned()))
     };
@@ -60,8 +69,7 @@ fn kept_configuration(run: &Path) -> Option<(u64, String)> {
 
 /// Is a milestone there, and sound? Before anything is created for it.
 pub fn check_milestone(milestone: &Path) -> anyhow::Result<()> {
-    let name = milestone.file_name().unwrap_or_default().to_string_lossy();
-    if name.split('-').next().is_none_or(|steps| steps.parse::<u64>().is_err()) {
+    if steps_of(milestone).is_none() {
         bail!("{} is no milestone: their names begin with their steps", milestone.display());
     }
     Opened::read(milestone)?;
@@ -71,12 +79,13 @@ pub fn check_milestone(milestone: &Path) -> anyhow::Result<()> {
 /// The runs of a preset, newest first.
 fn runs(name: &str) -> Vec<PathBuf> {
     let mut found: Vec<(SystemTime, PathBuf)> = Vec::new();
-    for entry in std::fs::read_dir("runs").into_iter().flatten().flatten() {
+    for entry in std::fs::read_dir(RUNS).into_iter().flatten().flatten() {
         let own = entry.file_name().to_string_lossy().into_owned();
         let number = own.strip_prefix(name).map(|rest| rest.strip_prefix('-').unwrap_or(rest));
         let is_ours = number.is_some_and(|n| n.is_empty() || n.parse::<u32>().is_ok());
-        if is_ours && entry.path().join("checkpoints").is_dir() {
-            let changed = entry.path().join("checkpoints").metadata().and_then(|m| m.modified());
+        let checkpoints = RunFiles::of(entry.path()).checkpoints();
+        if is_ours && checkpoints.is_dir() {
+            let changed = checkpoints.metadata().and_then(|m| m.modified());
             found.extend(changed.ok().map(|t| (t, entry.path())));
         }
     }
@@ -88,9 +97,9 @@ fn runs(name: &str) -> Vec<PathBuf> {
 /// named with what differs. None is no mistake: then a new run begins.
 pub fn newest(name: &str, preset: &Preset) -> anyhow::Result<Option<PathBuf>> {
     for run in runs(name) {
-        let recorded = run.join("config.yml");
+        let recorded = RunFiles::of(&run).config();
         let differs = match catalog::load(&recorded.display().to_string(), &[]) {
-            Err(error) => Some(format!("its config.yml cannot be used: {error:#}")),
+            Err(error) => Some(format!("its {} cannot be used: {error:#}", RunFiles::CONFIG)),
             Ok(old) if old.config.game != preset.config.game => Some("the game differs".into()),
             Ok(old) => match other_shape(&old.spec, &preset.spec) {
                 Some(what) => Some(format!("{what} differs")),
@@ -105,26 +114,17 @@ pub fn newest(name: &str, preset: &Preset) -> anyhow::Result<Option<PathBuf>> {
             Some(why) => complain!("{} does not fit: {why}", run.display()),
         }
     }
-    complain!("no run of {name} under runs/ to resume: a new one begins");
+    complain!("no run of {name} under {RUNS}/ to resume: a new one begins");
     Ok(None)
 }
 
 /// Lets the user pick a milestone of the preset's runs.
 pub fn pick(name: &str) -> anyhow::Result<PathBuf> {
-    let mut found = Vec::new();
-    for run in runs(name) {
-        let mut own: Vec<(u64, PathBuf)> = Vec::new();
-        for entry in std::fs::read_dir(run.join("milestones")).into_iter().flatten().flatten() {
-            let file = entry.file_name().to_string_lossy().into_owned();
-            let steps = file.split('-').next().and_then(|digits| digits.parse().ok());
-            own.extend(steps.map(|steps| (steps, entry.path())));
-        }
-        own.sort();
-        found.extend(own.into_iter().map(|(_, path)| path));
-    }
+    let runs = runs(name).into_iter().map(RunFiles::of);
+    let found: Vec<PathBuf> = runs.flat_map(|files| files.found_milestones()).collect();
     if found.is_empty() {
         bail!(
-            "no milestones of {name} under runs/: a curriculum makes one at each transition, and \
+            "no milestones of {name} under {RUNS}/: a curriculum makes one at each transition, and \
              checkpoint.milestones=STEPS one every so often"
         );
     }

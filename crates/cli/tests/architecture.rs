@@ -2,6 +2,11 @@
 //!
 //! Dependencies here are those of the shipped code; what only tests use is exempt.
 
+#[path = "architecture/modules.rs"]
+mod modules;
+#[path = "architecture/tokens.rs"]
+mod tokens;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -227,6 +232,25 @@ fn no_module_has_a_name_that_says_nothing() {
                 assert!(!vague(name), "{} declares `mod {name}`", path.display());
             }
         }
+    }
+}
+
+#[test]
+fn no_modules_go_in_circles() {
+    for (name, package) in packages() {
+        let directory = package.directory.join("src");
+        let from_src = |path: PathBuf| {
+            let text = fs::read_to_string(&path).expect("sources are text");
+            (path.strip_prefix(&directory).expect("found below it").to_owned(), text)
+        };
+        let rust = |path: &PathBuf| path.extension().is_some_and(|e| e == "rs");
+        let sources = files(&directory).into_iter().filter(rust).map(from_src).collect();
+        let circles = modules::circles(&sources);
+        assert!(
+            circles.is_empty(),
+            "modules of {name} use each other in a circle; what they share belongs below both:\n{}",
+            circles.join("\n")
+        );
     }
 }
 

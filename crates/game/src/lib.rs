@@ -21,7 +21,6 @@ mod role;
 pub mod seed;
 mod settings;
 mod spec;
-mod stat;
 
 pub use batch::{Answer, Batch, Control, Fault, Game, Matches};
 pub use buffers::{Buffers, End, Outcome, SeatView, View};
@@ -32,5 +31,4 @@ pub use recording::Recording;
 pub use registry::{Entry, Kind, Maker};
 pub use role::{Bot, Condition, Head, Pair, Requirement, Role};
 pub use settings::{GameSettings, NoSettings, Setting, SettingsError, documented, parse_settings};
-pub use spec::{Seat, Spec, SpecError, Term, TermKind};
-pub use stat::Stat;
+pub use spec::{Seat, Spec, SpecError, Stat, Term, TermKind};

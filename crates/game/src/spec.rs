@@ -1,10 +1,13 @@
 //! What a game is made of: roles, seats, reward terms and stats.
 
+mod stat;
+
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::Stat;
 use crate::role::{Role, doubled};
+
+pub use stat::Stat;
 
 /// Everything the rest of the program may know about a game.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

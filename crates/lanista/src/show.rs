@@ -117,9 +117,8 @@ fn announce(voice: Voice, run: &Run) {
         voice.say(&format!("changed since it was saved: {change}"));
     }
     for milestone in &begun.missing_milestones {
-        complain(&format!(
-            "warning: {place}/milestones/{milestone} was made by this run and is gone"
-        ));
+        let path = run.directory().files().milestones().join(milestone);
+        complain(&format!("warning: {} was made by this run and is gone", path.display()));
     }
     if begun.continued == Continued::Anew {
         voice.say(

@@ -16,15 +16,17 @@ pub mod pool;
 pub mod rating;
 pub mod sampler;
 pub mod shares;
+pub mod snapshot;
 pub mod stage;
 pub mod table;
 
 pub use curriculum::{Finished, Progress, Transition};
 pub use estimate::{Estimate, Interval, difference, estimate};
 pub use exploiter::{Beginning, Exploiter, Life, Prey};
-pub use pool::{Drawn, Origin, Pool, Snapshot, draw};
+pub use pool::{Drawn, Pool, draw};
 pub use rating::{Elo, MatchResult, expected_score};
 pub use sampler::Sampler;
 pub use shares::{Conduct, Opponent, Shares};
+pub use snapshot::{Origin, Snapshot};
 pub use stage::{Condition, Existing, Stage};
 pub use table::{Results, Tally, cross_play, cycles};

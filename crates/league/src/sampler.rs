@@ -15,8 +15,8 @@ use serde::de::value::{MapAccessDeserializer, MapDeserializer};
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::pool::Snapshot;
 use crate::rating::{SCALE, expected_score};
+use crate::snapshot::Snapshot;
 
 /// Matches from which on the recorded score against a snapshot says more than its rating: by then
 /// the score's deviation is below 0.1.

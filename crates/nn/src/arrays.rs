@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 use safetensors::{Dtype, SafeTensors};
 
-use crate::weights::WeightsError;
+use crate::error::WeightsError;
 
 /// A flat array of one of the types that checkpoints use.
 #[derive(Clone, Debug, PartialEq)]

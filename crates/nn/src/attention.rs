@@ -1,7 +1,7 @@
 //! Self-attention among the rows of each set (Vaswani et al. 2017): several heads, scaled dot
 //! products, a residual. Sets have no padding, so there is nothing to mask.
 
-use crate::dense::grow;
+use crate::buffer::grow;
 use crate::math::{exp, fma};
 use crate::sets::Sets;
 use crate::{Group, Initializer, Layout, Linear};

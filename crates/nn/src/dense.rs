@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::buffer::grow;
 use crate::math::{fma, sigmoid, tanh};
 use crate::matmul::{product, product_input, product_weight};
 use crate::norm::{LayerNorm, NormCache};
@@ -297,16 +298,6 @@ impl MlpCache {
     /// The result of the last forward pass; `x` itself when the stack is empty.
     pub fn output<'a>(&'a self, x: &'a [f32]) -> &'a [f32] {
         self.layers.last().map_or(x, |c| &c.after)
-    }
-}
-
-/// Makes room for `n` numbers; buffers only ever grow, so a warm cache never allocates. They grow to
-/// what is needed and no further: entities come in varying numbers, and doubling would take more
-/// memory than all of them ever need.
-pub fn grow(buffer: &mut Vec<f32>, n: usize) {
-    if buffer.len() < n {
-        buffer.reserve_exact(n - buffer.len());
-        buffer.resize(n, 0.0);
     }
 }
 

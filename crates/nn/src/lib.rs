@@ -9,10 +9,12 @@
 
 mod arrays;
 mod attention;
+mod buffer;
 mod cells;
 mod clip;
 mod dense;
 mod embedding;
+mod error;
 mod init;
 pub mod math;
 mod matmul;
@@ -29,9 +31,11 @@ mod weights;
 
 pub use arrays::{Array, Arrays, arrays_to_bytes};
 pub use attention::{Attention, AttentionCache};
+pub use buffer::grow;
 pub use clip::{clip_global_norm, global_norm};
-pub use dense::{Activation, Linear, Mlp, MlpCache, grow};
+pub use dense::{Activation, Linear, Mlp, MlpCache};
 pub use embedding::{Embedding, id_of};
+pub use error::{Mismatch, ShapeMismatch, WeightsError};
 pub use init::Initializer;
 pub use matmul::{product, product_input, product_weight};
 pub use norm::{LayerNorm, NormCache};
@@ -39,4 +43,4 @@ pub use optim::{Algorithm, Optimizer, Rates, State, StateError};
 pub use params::{Group, Layout, Tensor};
 pub use recurrent::{Cell, Packing, Recurrent, RecurrentCache};
 pub use sets::{Sets, mean_max, mean_max_backward};
-pub use weights::*;
+pub use weights::{from_bytes, read_metadata, to_bytes};

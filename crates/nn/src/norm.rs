@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::dense::grow;
+use crate::buffer::grow;
 use crate::{Group, Layout};
 
 const EPSILON: f32 = 1e-5;

@@ -7,8 +7,9 @@
 
 use std::ops::Range;
 
+use crate::buffer::grow;
 use crate::cells::{gru_backward, gru_forward, lstm_backward, lstm_forward};
-use crate::dense::{add_rows, grow};
+use crate::dense::add_rows;
 use crate::matmul::{product, product_input, product_weight, transpose};
 use crate::{Group, Initializer, Layout};
 

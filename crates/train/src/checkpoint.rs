@@ -22,6 +22,7 @@ use thiserror::Error;
 
 use crate::agent::Agent;
 use crate::disk::DiskError;
+use crate::files::RunFiles;
 use crate::journal::Seal;
 use crate::league::LeagueState;
 use crate::progress::Progress;
@@ -35,7 +36,7 @@ const OPTIMIZER: &str = "optimizer.safetensors";
 const MATCHES: &str = "matches.safetensors";
 const STATE: &str = "state.json";
 /// The configuration with which it was saved.
-const CONFIG: &str = "config.yml";
+const CONFIG: &str = RunFiles::CONFIG;
 /// What a person wants to know before going back to it.
 const META: &str = "meta.json";
 /// What the files that grow beside it held.

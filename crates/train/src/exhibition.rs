@@ -7,15 +7,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use lanista_game::{Buffers, Control, Entry, seed};
+use lanista_game::{Buffers, Control, Entry};
 use serde_json::Value;
 
 use crate::error::TrainError;
-use crate::player::{Player, Roster, parse_player};
+use crate::player::{Player, Roster};
 use crate::seating::{Cast, Guests, Seating};
 use crate::shard::{MatchFault, Purpose, Shard};
 use crate::stack::Stack;
-use crate::trainer::Trainer;
 use crate::view::Viewer;
 
 /// Frames a second of a game without a clock.
@@ -24,9 +23,6 @@ const DEFAULT_RATE: f64 = 15.0;
 const REFRESH: Duration = Duration::from_secs(1);
 /// How long nothing is done while nobody looks.
 const IDLE: Duration = Duration::from_millis(50);
-/// Sets the matches that are shown apart from all others.
-const SALT: u64 = 4;
-
 /// Who plays, and what.
 pub struct Scene {
     /// The game.
@@ -192,30 +188,6 @@ impl Shared {
     }
 }
 
-impl Trainer {
-    /// Begins to show a match beside training; false for a game without a picture.
-    pub fn exhibit(&mut self, viewer: Viewer) -> Result<bool, TrainError> {
-        self.exhibition = Exhibition::start(self.scene(), viewer)?;
-        Ok(self.exhibition.is_some())
-    }
-
-    /// Who would be shown now.
-    pub(crate) fn scene(&self) -> Scene {
-        let config = &self.agent.config;
-        Scene {
-            entry: self.entry.clone(),
-            settings: config.settings.clone(),
-            stack: config.observation.stack.clone(),
-            roster: self.agent.roster(),
-            cast: self.cast(),
-            guests: self.guests(),
-            versus: parse_player(&config.evaluation.vs, self.spec()).unwrap_or(Player::Learner),
-            deterministic: config.evaluation.deterministic,
-            seed: seed::mix(config.run.seed, SALT),
-        }
-    }
-}
-
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -225,8 +197,8 @@ mod tests {
     use std::net::UdpSocket;
 
     use super::*;
-    use crate::RunConfig;
     use crate::testing::countdown;
+    use crate::{RunConfig, Trainer};
 
     fn trainer() -> Trainer {
         let mut config = RunConfig { game: "countdown".into(), ..RunConfig::default() };

@@ -13,6 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use crate::crc::checksum;
 use crate::disk::on;
 use crate::error::LeagueError;
+use crate::files::{RunFiles, snapshot_path};
 use crate::finished::Finished;
 use crate::league_config::LeagueConfig;
 use crate::model::{self, Metadata};
@@ -200,7 +201,7 @@ impl League {
         for opponent in opponents.written().map(|(opponent, _)| opponent).chain(players) {
             let (path, changing) = match opponent {
                 Opponent::Target(path) => (PathBuf::from(path), false),
-                Opponent::Latest(run) => (Path::new(run).join("model.zip"), true),
+                Opponent::Latest(run) => (RunFiles::of(run).model(), true),
                 _ => continue,
             };
             let name = opponent.to_string();
@@ -514,8 +515,3 @@ pub fn snapshot_name(id: u64) -> String {
 
 /// Names of snapshots begin like this.
 const PAST: &str = "past:";
-
-/// Where a snapshot is, in the league's directory.
-pub fn snapshot_path(directory: &Path, id: u64) -> PathBuf {
-    directory.join(format!("{id}.zip"))
-}

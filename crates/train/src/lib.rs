@@ -5,6 +5,7 @@
 pub mod agent;
 pub mod challenge;
 pub mod checkpoint;
+mod checks;
 pub mod config;
 pub mod crc;
 pub mod disk;
@@ -12,6 +13,7 @@ pub mod error;
 pub mod evaluate;
 pub mod exhibition;
 pub mod exploiter;
+pub mod files;
 pub mod finished;
 pub mod infer;
 mod journal;

@@ -1,6 +1,7 @@
 //! What a run says about itself, and where it goes.
 
 mod lines;
+mod results;
 
 use std::fs::File;
 use std::io::{self, BufWriter};
@@ -12,12 +13,14 @@ use lanista_learn::Losses;
 use crate::challenge::Challenge;
 use crate::disk::{DiskError, on};
 use crate::evaluate::{Report, RoleReport};
+use crate::files::EVENTS;
 use crate::journal::Seal;
 use crate::results::Row;
 use crate::tensorboard::EventWriter;
 use crate::time::Time;
 
 pub use lines::JsonLines;
+pub use results::ResultsCsv;
 
 /// What one iteration showed.
 #[derive(Clone, Debug, Default)]
@@ -130,7 +133,7 @@ impl TensorBoard {
     /// Starts a new file beside those of earlier sittings; what they wrote after `steps` is
     /// superseded.
     pub fn open(directory: &Path, steps: u64, clock: fn() -> f64) -> Result<Self, DiskError> {
-        let path = directory.join("events.out.tfevents");
+        let path = directory.join(EVENTS);
         let open = || -> io::Result<_> {
             let mut writer = EventWriter::create(directory, clock(), "lanista")?;
             if steps > 0 {

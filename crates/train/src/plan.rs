@@ -7,8 +7,8 @@ use lanista_league::{Beginning, Exploiter};
 
 use crate::config::RunConfig;
 use crate::error::TrainError;
+use crate::files::RunFiles;
 use crate::preset::{Preset, PresetError};
-use crate::run::exploiter_config;
 use crate::stages;
 use crate::trainer::Trainer;
 
@@ -73,7 +73,7 @@ impl Preset<'_> {
     /// Is it what a run, or a milestone of one, was trained with? Then its exploiters go on, too, unless
     /// they are overridden.
     pub fn is_configuration_of(&self, place: &Path) -> bool {
-        Path::new(&self.source) == place.join("config.yml") && !self.sets("exploiters")
+        Path::new(&self.source) == place.join(RunFiles::CONFIG) && !self.sets("exploiters")
     }
 
     /// Does an override set a key?
@@ -126,7 +126,7 @@ impl Preset<'_> {
                 all.push((exploiter.clone(), main.clone()));
                 continue;
             };
-            let kept = keeper.map(|run| exploiter_config(run, number));
+            let kept = keeper.map(|run| RunFiles::of(run).exploiter_config(number));
             let kept = kept.filter(|path| path.is_file());
             let source = kept.map_or(preset.clone(), |path| path.display().to_string());
             let own = self.catalog.load(&source, &[]).map_err(|error| {

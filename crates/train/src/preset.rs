@@ -13,8 +13,8 @@ use lanista_game::{Batch, Entry, Spec};
 use serde_json::Value;
 
 use crate::config::{OPEN, RunConfig};
+use crate::files::{RunFiles, run_of};
 use crate::layers::{self, Layered, Override, mend, nearest};
-use crate::run::run_of;
 
 pub use error::{PresetError, Taken};
 pub use seats::nobody_to_meet;
@@ -100,7 +100,7 @@ impl<'a> Catalog<'a> {
 /// What a path is that exists and is no preset.
 fn taken_for_a_preset(path: &Path) -> Option<Taken> {
     let (run, milestone) = run_of(path);
-    if run.join("config.yml").is_file() && path.is_dir() {
+    if RunFiles::of(run).config().is_file() && path.is_dir() {
         return Some(if milestone.is_some() { Taken::Milestone } else { Taken::Run });
     }
     if path.is_dir() {

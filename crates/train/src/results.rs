@@ -2,15 +2,10 @@
 //! small however long the run, and the latest ones singly in `league/games.csv`.
 
 use std::fmt::Write as _;
-use std::path::Path;
 
 use lanista_league::MatchResult;
 use lanista_league::rating::is_rating;
 use serde::{Deserialize, Serialize};
-
-use crate::disk::DiskError;
-use crate::journal::{Journal, Mended, Seal};
-use crate::metrics::{Record, Sink};
 
 /// So many of the latest rated matches are kept singly.
 pub const LATEST: usize = 1000;
@@ -18,7 +13,7 @@ pub const LATEST: usize = 1000;
 const PERIODS: u64 = 500;
 
 /// The first line of `results.csv`.
-const HEADER: &str = "iteration,steps,opponent,won,drawn,lost,elo,opponent_elo";
+pub(crate) const HEADER: &str = "iteration,steps,opponent,won,drawn,lost,elo,opponent_elo";
 /// The first line of `games.csv`.
 const GAMES_HEADER: &str = "game,iteration,steps,match,episode,opponent,result,elo,opponent_elo";
 
@@ -79,7 +74,8 @@ pub struct Row {
 }
 
 impl Row {
-    fn line(&self) -> String {
+    /// Writes a line.
+    pub(crate) fn line(&self) -> String {
         let Self { iteration, steps, tally, elo, opponent_elo, .. } = self;
         let Tally { won, drawn, lost } = tally;
         let opponent = quoted(&self.opponent);
@@ -207,68 +203,6 @@ fn rating(name: &str, text: &str) -> Result<f64, String> {
     let value: Option<f64> = text.parse().ok();
     let value = value.filter(|value| is_rating(*value));
     value.ok_or_else(|| format!("`{text}` is no rating for {name}"))
-}
-
-/// `results.csv`.
-pub struct ResultsCsv {
-    journal: Journal,
-}
-
-impl ResultsCsv {
-    /// Its name in a run's directory.
-    pub const NAME: &str = "league/results.csv";
-
-    /// Opens the file to go on after iteration `after`, where a checkpoint sealed it. Returns remarks
-    /// about damage.
-    pub fn open(
-        run: &Path,
-        seal: Option<Seal>,
-        after: u64,
-    ) -> Result<(Self, Vec<String>), DiskError> {
-        let mend = |bytes: &[u8]| mend(bytes, after);
-        let (mut journal, remarks) = Journal::open(&run.join(Self::NAME), seal, mend)?;
-        if journal.seal().length == 0 {
-            journal.append(format!("{HEADER}\n").as_bytes())?;
-        }
-        Ok((Self { journal }, remarks))
-    }
-}
-
-fn mend(bytes: &[u8], after: u64) -> Mended {
-    let (mut kept, mut problems) = (format!("{HEADER}\n"), Vec::new());
-    let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-    let text = String::from_utf8_lossy(&bytes[..whole]);
-    for (index, line) in text.lines().enumerate() {
-        match Row::parse(line) {
-            Ok(row) if row.iteration <= after => kept.push_str(&row.line()),
-            Ok(_) => {}
-            Err(_) if index == 0 && line == HEADER => {}
-            Err(problem) if problems.is_empty() => {
-                problems.push(format!("line {} is skipped: {problem}", index + 1));
-            }
-            Err(_) => {}
-        }
-    }
-    Mended { kept: kept.into_bytes(), problems }
-}
-
-impl Sink for ResultsCsv {
-    fn record(&mut self, record: &Record) -> Result<(), DiskError> {
-        let Record::Iteration(iteration) = record else { return Ok(()) };
-        if iteration.results.is_empty() {
-            return Ok(());
-        }
-        let text: String = iteration.results.iter().map(Row::line).collect();
-        self.journal.append(text.as_bytes())
-    }
-
-    fn flush(&mut self) -> Result<(), DiskError> {
-        self.journal.sync()
-    }
-
-    fn seal(&self) -> Option<(&'static str, Seal)> {
-        Some((Self::NAME, self.journal.seal()))
-    }
 }
 
 #[cfg(test)]

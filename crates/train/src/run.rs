@@ -13,7 +13,7 @@ mod save;
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use lanista_league::Exploiter;
 
@@ -22,6 +22,7 @@ use crate::disk::on;
 use crate::error::TrainError;
 use crate::evaluate::Report;
 use crate::exploiter::Challenger;
+use crate::files::{RunFiles, numbered};
 use crate::journal::Seal;
 use crate::layers::{differences, to_yaml};
 use crate::trainer::Trainer;
@@ -33,7 +34,7 @@ pub use open::{Opening, Run};
 
 /// A run's directory, held by one process at a time.
 pub struct RunDirectory {
-    path: PathBuf,
+    files: RunFiles,
     lock: File,
     /// What its newest checkpoint knows of the files beside it.
     saved: Saved,
@@ -95,10 +96,11 @@ impl RunDirectory {
     /// Creates or opens a run's directory.
     pub fn open(path: &Path) -> Result<Self, RunError> {
         on("create", path, fs::create_dir_all(path))?;
-        let lock_path = path.join(LOCK);
+        let files = RunFiles::of(path);
+        let lock_path = files.lock();
         let lock = on("write", &lock_path, File::create(&lock_path))?;
         match lock.try_lock() {
-            Ok(()) => Ok(Self { path: path.to_owned(), lock, saved: Saved::default() }),
+            Ok(()) => Ok(Self { files, lock, saved: Saved::default() }),
             Err(TryLockError::WouldBlock) => Err(RunError::Locked(path.to_owned())),
             Err(TryLockError::Error(error)) => Ok(on("lock", &lock_path, Err(error))?),
         }
@@ -110,10 +112,7 @@ impl RunDirectory {
         on("create", parent, fs::create_dir_all(parent))?;
         let mut number = 1u64;
         loop {
-            let path = match number {
-                1 => parent.join(name),
-                n => parent.join(format!("{name}-{n}")),
-            };
+            let path = numbered(parent, name, number);
             match fs::create_dir(&path) {
                 Ok(()) => return Self::open(&path),
                 Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => number += 1,
@@ -124,35 +123,20 @@ impl RunDirectory {
 
     /// Where it is.
     pub fn path(&self) -> &Path {
-        &self.path
+        self.files.run()
     }
 
-    /// Where its model is.
-    pub fn model(&self) -> PathBuf {
-        self.path.join("model.zip")
-    }
-
-    /// Where the snapshots of its league are.
-    pub fn snapshots(&self) -> PathBuf {
-        self.path.join("league")
-    }
-
-    /// Where its milestones are: checkpoints that are kept for good.
-    pub fn milestones(&self) -> PathBuf {
-        self.path.join("milestones")
-    }
-
-    /// Where its checkpoints are.
-    pub fn checkpoints(&self) -> PathBuf {
-        self.path.join("checkpoints")
+    /// What its files are called.
+    pub fn files(&self) -> &RunFiles {
+        &self.files
     }
 
     /// Resumes from the newest sound checkpoint, or begins.
     pub fn begin(&mut self, trainer: &mut Trainer) -> Result<Begun, RunError> {
-        trainer.snapshots = Some(self.snapshots());
-        trainer.recordings = Some(self.path.join("recordings"));
+        trainer.snapshots = Some(self.files.league());
+        trainer.recordings = Some(self.files.recordings());
         let mut passed_over = Vec::new();
-        for (_, path) in checkpoint::list(&self.checkpoints())?.into_iter().rev() {
+        for (_, path) in checkpoint::list(&self.files.checkpoints())?.into_iter().rev() {
             match self.resume(&path, trainer) {
                 Ok(begun) => return Ok(Begun { passed_over, ..begun }),
                 Err(RunError::Checkpoint(error @ CheckpointError::OtherShape { .. })) => {
@@ -163,12 +147,15 @@ impl RunDirectory {
             }
         }
         if !passed_over.is_empty() {
-            return Err(RunError::NoneSound { path: self.path.clone(), problems: passed_over });
+            return Err(RunError::NoneSound {
+                path: self.path().to_owned(),
+                problems: passed_over,
+            });
         }
-        let milestones = self.found_milestones();
-        if self.model().is_file() || !milestones.is_empty() {
+        let milestones = self.files.found_milestones();
+        if self.files.model().is_file() || !milestones.is_empty() {
             // A model is written after the first checkpoint: there was one.
-            return Err(RunError::Lost { path: self.path.clone(), milestones });
+            return Err(RunError::Lost { path: self.path().to_owned(), milestones });
         }
         trainer.start()?;
         Ok(Begun {
@@ -190,7 +177,7 @@ impl RunDirectory {
         let identity = Identity { game: &game, settings: &config.settings, seed: config.run.seed };
         // All of it is read before anything is taken over.
         let Some(main) = saved.decode(None, &trainer.agent, &identity)? else {
-            return Err(RunError::NoneSound { path: self.path.clone(), problems: Vec::new() });
+            return Err(RunError::NoneSound { path: self.path().to_owned(), problems: Vec::new() });
         };
         let mut others = Vec::new();
         for (number, exploiter) in trainer.exploiters.iter().enumerate() {
@@ -214,7 +201,7 @@ impl RunDirectory {
         let now = to_yaml(trainer.given())?;
         let changes = saved.config().map_or(Vec::new(), |then| differences(then, &now));
         let milestones = saved.milestones().to_vec();
-        let gone = |name: &&String| !self.milestones().join(name).is_dir();
+        let gone = |name: &&String| !self.files.milestones().join(name).is_dir();
         let missing_milestones = milestones.iter().filter(gone).cloned().collect();
         self.saved = Saved { steps: Some(steps), seals: saved.seals(), milestones };
         Ok(Begun {
@@ -227,28 +214,16 @@ impl RunDirectory {
         })
     }
 
-    /// The milestones that are there, oldest first.
-    fn found_milestones(&self) -> Vec<PathBuf> {
-        let entries = fs::read_dir(self.milestones()).into_iter().flatten().flatten();
-        let mut found: Vec<(u64, PathBuf)> = entries
-            .filter_map(|entry| Some((fork::steps_of(&entry.path())?, entry.path())))
-            .collect();
-        found.sort();
-        found.into_iter().map(|(_, path)| path).collect()
-    }
-
     /// A directory that was removed or replaced takes no more lines, whatever the open files say.
     fn is_still_there(&self) -> Result<(), RunError> {
-        let there = fs::metadata(self.path.join(LOCK)).ok();
+        let there = fs::metadata(self.files.lock()).ok();
         match there.is_some_and(|there| self.lock.metadata().is_ok_and(|ours| same(&there, &ours)))
         {
             true => Ok(()),
-            false => Err(RunError::Gone(self.path.clone())),
+            false => Err(RunError::Gone(self.path().to_owned())),
         }
     }
 }
-
-const LOCK: &str = "lock";
 
 /// What a checkpoint has of an exploiter.
 enum Found {
@@ -312,20 +287,4 @@ fn same(a: &fs::Metadata, b: &fs::Metadata) -> bool {
 #[cfg(not(unix))]
 fn same(_: &fs::Metadata, _: &fs::Metadata) -> bool {
     true
-}
-
-/// The run that a path belongs to, and the milestone it is, if it is one.
-pub fn run_of(path: &Path) -> (PathBuf, Option<PathBuf>) {
-    match path.parent() {
-        Some(parent) if parent.file_name().is_some_and(|name| name == "milestones") => {
-            let run = parent.parent().unwrap_or(Path::new("."));
-            (run.to_owned(), Some(path.to_owned()))
-        }
-        _ => (path.to_owned(), None),
-    }
-}
-
-/// Where a run keeps what its exploiter of this number trains with.
-pub fn exploiter_config(run: &Path, number: usize) -> PathBuf {
-    run.join(format!("exploiter-{number}.yml"))
 }

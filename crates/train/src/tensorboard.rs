@@ -13,6 +13,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use crate::crc::checksum;
+use crate::files::EVENTS;
 
 /// Buckets of a histogram. TensorBoard draws about as many.
 const BUCKETS: usize = 30;
@@ -26,7 +27,7 @@ pub struct EventWriter<W: Write> {
 /// The name of an event file: TensorBoard reads files with `tfevents` in their names, and sorts
 /// them by name. `label` sets files of the same second apart.
 pub fn file_name(wall_time: f64, label: &str) -> String {
-    format!("events.out.tfevents.{:010}.{label}", wall_time as u64)
+    format!("{EVENTS}.{:010}.{label}", wall_time as u64)
 }
 
 impl EventWriter<BufWriter<File>> {

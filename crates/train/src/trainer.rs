@@ -1,5 +1,7 @@
 //! The trainer: matches in shards, a learner, and one iteration after the other.
 
+mod scene;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;

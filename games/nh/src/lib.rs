@@ -1,8 +1,8 @@
 //! Old School RuneScape: a no-honour fight between two players, on the contract of the public PvP-ML
 //! environment.
 //!
-//! [`sim`] is the fight itself and knows no contract; [`observe`], [`mask`] and [`terms`] read it;
-//! [`sim::act`] writes it. [`formula`] decides attacks, [`loadout`] and [`gear`] say what is worn,
+//! [`sim`] is the fight itself and knows no contract; [`observe`], [`offers`], [`mask`] and [`terms`]
+//! read it; [`sim::act`] writes it. [`formula`] decides attacks, [`loadout`] and [`gear`] say what is worn,
 //! [`trace`] reads recorded fights and [`replay`] plays them again.
 
 pub mod bots;
@@ -14,6 +14,7 @@ pub mod kinds;
 pub mod loadout;
 pub mod mask;
 pub mod observe;
+pub mod offers;
 pub mod replay;
 pub mod settings;
 pub mod sim;

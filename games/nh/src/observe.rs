@@ -7,7 +7,7 @@ use crate::gear::items::{
 use crate::gear::{DEFENCE, MAGIC_DAMAGE, RANGED_STRENGTH, STRENGTH, Slot, WeaponClass};
 use crate::kinds::{Column, FightType, Prayer, Skill, Spell, Spellbook, Style};
 use crate::loadout::{Loadout, Set};
-use crate::mask::{Offers, in_melee_range};
+use crate::offers::{Offers, in_melee_range, melee_special, offered};
 use crate::sim::combat::knows;
 use crate::sim::fighter::Fighter;
 use crate::sim::memory::{Attacks, Glimpse, RECENT};
@@ -107,28 +107,6 @@ pub fn constants(loadout: &Loadout, fighter: &Fighter, fight_type: FightType) ->
     values[161] = flag(fight_type == FightType::PvpArena);
     values[164] = flag(fighter.book == Spellbook::Lunar);
     values
-}
-
-/// The melee special of the contract that a loadout has, and what it costs.
-pub fn melee_special(loadout: &Loadout) -> Option<(Special, i16)> {
-    loadout.spec.iter().find_map(|&kind| {
-        let special = Special::of(kind).filter(|&special| offered(special))?;
-        Some((special, kind.item().weapon?.special?.into()))
-    })
-}
-
-/// Is this one of the melee specials that the contract knows?
-fn offered(special: Special) -> bool {
-    matches!(
-        special,
-        Special::DragonDagger
-            | Special::ArmadylGodsword
-            | Special::DragonClaws
-            | Special::GraniteMaul
-            | Special::VestaLongsword
-            | Special::AncientGodsword
-            | Special::StatiusWarhammer
-    )
 }
 
 /// Does the fighter hold a weapon with one of the melee specials?

@@ -6,6 +6,7 @@ use anyhow::{Context, bail};
 use lanista_game::{Entry, Spec};
 use lanista_train::RunConfig;
 use lanista_train::config::OPEN;
+use lanista_train::files::{RUNS, RunFiles};
 use lanista_train::layers::{self, Layered, Override, nearest, to_yaml};
 use lanista_train::model::{self, Metadata};
 use lanista_train::player::{Player, Roster};
@@ -131,7 +132,7 @@ fn cast(roster: &Roster, spec: &Spec, remarks: &mut Vec<String>) -> anyhow::Resu
 /// carries it.
 fn of_machine(entry: &Entry, metadata: &Metadata, run: &Path) -> Map<String, Value> {
     // The configuration is no part of the model: what cannot be read there is not missed.
-    let config = run.join("config.yml");
+    let config = RunFiles::of(run).config();
     let read = || layers::load(config.to_str()?, &[], &[]).ok()?.read::<RunConfig>(&OPEN).ok();
     let kept = if config.is_file() { read().map(|config| config.settings) } else { None };
     let mut found = Map::new();
@@ -216,12 +217,12 @@ pub fn model_path(run: &Path) -> anyhow::Result<PathBuf> {
     if run.is_file() {
         return Ok(run.to_owned());
     }
-    let path = run.join("model.zip");
+    let path = RunFiles::of(run).model();
     if !path.is_file() {
+        let (place, model) = (run.display(), RunFiles::MODEL);
         bail!(
-            "{} holds no model.zip: name a run's directory (such as runs/classic-cartpole) or a \
-             model.zip; `lanista train` makes one",
-            run.display()
+            "{place} holds no {model}: name a run's directory (such as {RUNS}/classic-cartpole) or a \
+             {model}; `lanista train` makes one"
         );
     }
     path.canonicalize().with_context(|| format!("cannot read {}", path.display()))

@@ -11,7 +11,8 @@ use lanista_game::seed;
 use lanista_league::table::{Cell, Cycle};
 use lanista_league::{Estimate, Results, Tally, cross_play, cycles, estimate};
 use lanista_train::evaluate::{Question, evaluate};
-use lanista_train::league::{snapshot_name, snapshot_path};
+use lanista_train::files::RunFiles;
+use lanista_train::league::snapshot_name;
 use lanista_train::model;
 use lanista_train::player::{Player, Roster, parse_player};
 use lanista_train::seating::Guests;
@@ -169,7 +170,7 @@ fn competitors(model: &Playable, run: &Path, standings: &Standings) -> anyhow::R
             skipped.push((name, "the run found it damaged and meets it no more".into()));
             continue;
         }
-        let path = snapshot_path(&run.join("league"), snapshot.id);
+        let path = RunFiles::of(run).snapshot(snapshot.id);
         let reason = match model::load(&path, &model.spec) {
             Ok((_, metadata)) if metadata.stack != model.metadata.stack => {
                 "it sees other frames of the game (observation.stack)".to_owned()

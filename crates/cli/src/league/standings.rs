@@ -4,14 +4,16 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use lanista_league::{Origin, Snapshot};
+use lanista_train::files::{RUNS, RunFiles};
 use lanista_train::league::{LeagueState, snapshot_name};
 use lanista_train::model;
 use lanista_train::preset::nobody_to_meet;
-use lanista_train::results::{ResultsCsv, Tally};
+use lanista_train::results::Tally;
 use serde_json::{Value, json};
 
 use super::history::History;
 use super::{NEWEST, align};
+use crate::resume::no_run;
 use crate::{catalog, eval};
 
 /// The rating of the anchor, and where the learner began.
@@ -44,17 +46,18 @@ impl Standings {
         let place = run.display();
         if !run.is_dir() {
             let what = if run.exists() { "is a file" } else { "does not exist" };
-            bail!("{place} {what}: name a run's directory; `ls runs` shows yours");
+            bail!("{place} {what}: name a run's directory; `ls {RUNS}` shows yours");
         }
-        let config = run.join("config.yml");
+        let files = RunFiles::of(run);
+        let config = files.config();
         if !config.is_file() {
-            bail!("{place} is no run: it has no config.yml. `ls runs` shows yours");
+            bail!(no_run(run));
         }
         let loaded = catalog::load(&config.display().to_string(), &[])?;
         if let Some(why) = nobody_to_meet(&loaded.entry, &loaded.config.settings, &loaded.spec) {
             bail!("{place} has no league: {why}; name a run of a game for two, such as duel");
         }
-        let pool = run.join("league/pool.json");
+        let pool = files.pool();
         if !pool.is_file() {
             bail!(
                 "{place} has no league yet: there is no {}; it is written with the first \
@@ -69,7 +72,7 @@ impl Standings {
             format!("{} is damaged ({remedy})", pool.display())
         })?;
         let steps = model::metadata(&eval::model_path(run)?)?.steps;
-        let path = run.join(ResultsCsv::NAME);
+        let path = files.results();
         let mut history = History::read(&path)?;
         let pending: u64 = state.period.values().map(Tally::games).sum();
         if history.first.is_none() && state.games > pending {

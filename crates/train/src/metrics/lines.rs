@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::{Iteration, Record, Sink};
 use crate::disk::DiskError;
+use crate::files::RunFiles;
 use crate::journal::{Journal, Mended, Seal};
 
 /// `metrics.jsonl`.
@@ -16,7 +17,7 @@ pub struct JsonLines {
 
 impl JsonLines {
     /// Its name in a run's directory.
-    pub const NAME: &str = "metrics.jsonl";
+    pub const NAME: &str = RunFiles::METRICS;
 
     /// Opens the file to go on after iteration `after`, where a checkpoint sealed it: later lines, left
     /// by a run that was killed, are cut off. Returns remarks about damage.

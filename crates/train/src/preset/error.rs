@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use lanista_game::SpecError;
 use thiserror::Error;
 
+use crate::files::RunFiles;
 use crate::layers::ConfigError;
 
 /// A preset that cannot be trained.
@@ -98,7 +99,11 @@ impl std::fmt::Display for Taken {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         f.write_str(match self {
             Self::Run => {
-                "a run, not a preset: to go on with it, name its config.yml and set run.dir"
+                let config = RunFiles::CONFIG;
+                return write!(
+                    f,
+                    "a run, not a preset: to go on with it, name its {config} and set run.dir"
+                );
             }
             Self::Milestone => "a milestone of a run, not a preset",
             Self::Directory => "a directory: name a preset or a YAML file",

@@ -9,8 +9,8 @@ use super::save::{describe, wall_clock};
 use super::{Ending, Orders, RunDirectory, RunError, Summary};
 use crate::error::TrainError;
 use crate::evaluate::Report;
-use crate::metrics::{JsonLines, Record, Sink, TensorBoard};
-use crate::results::ResultsCsv;
+use crate::files::milestone_name;
+use crate::metrics::{JsonLines, Record, ResultsCsv, Sink, TensorBoard};
 use crate::trainer::Trainer;
 
 impl RunDirectory {
@@ -24,12 +24,12 @@ impl RunDirectory {
         let mut remarks = self.prepare(trainer)?;
         let after = trainer.agent.progress.iteration;
         let seal = |name: &str| self.saved.seals.get(name).copied();
-        let (mut lines, damage) = JsonLines::open(&self.path, seal(JsonLines::NAME), after)?;
+        let (mut lines, damage) = JsonLines::open(self.path(), seal(JsonLines::NAME), after)?;
         remarks.extend(damage);
-        let mut events = TensorBoard::open(&self.path, trainer.agent.progress.steps, wall_clock)?;
+        let mut events = TensorBoard::open(self.path(), trainer.agent.progress.steps, wall_clock)?;
         let mut results = None;
         if trainer.league.is_some() {
-            let (sink, damage) = ResultsCsv::open(&self.path, seal(ResultsCsv::NAME), after)?;
+            let (sink, damage) = ResultsCsv::open(self.path(), seal(ResultsCsv::NAME), after)?;
             remarks.extend(damage);
             results = Some(sink);
         }
@@ -93,8 +93,8 @@ impl RunDirectory {
             }
             let milestone =
                 match (&iteration.transition, trainer.agent.config.checkpoint.milestones) {
-                    (Some(transition), _) => Some(format!("{now}-{}", file_name(&transition.to))),
-                    (None, Some(every)) if crossed(every) => Some(now.to_string()),
+                    (Some(transition), _) => Some(milestone_name(now, Some(&transition.to))),
+                    (None, Some(every)) if crossed(every) => Some(milestone_name(now, None)),
                     _ => None,
                 };
             if crossed(trainer.agent.config.checkpoint.every) || milestone.is_some() {
@@ -140,7 +140,7 @@ impl RunDirectory {
             Err(TrainError::Interrupted { .. }) => Ok(None),
             Err(error) => {
                 let steps = trainer.agent.progress.steps;
-                let saved = self.checkpoints().join(steps.to_string());
+                let saved = self.files.checkpoint(steps);
                 Err(RunError::Stopped { error, saved, steps })
             }
         }
@@ -152,9 +152,4 @@ fn tell(sinks: &mut [&mut dyn Sink], record: &Record) -> Result<(), RunError> {
         sink.record(record)?;
     }
     Ok(())
-}
-
-/// The name of a stage as part of a file's name.
-fn file_name(stage: &str) -> String {
-    stage.chars().map(|c| if c.is_alphanumeric() || c == '_' { c } else { '-' }).collect()
 }

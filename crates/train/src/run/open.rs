@@ -7,14 +7,12 @@ use lanista_game::Entry;
 use super::{Begun, Orders, RunDirectory, RunError, Summary};
 use crate::error::TrainError;
 use crate::evaluate::Report;
+use crate::files::RUNS;
 use crate::layers::{ConfigError, Override};
 use crate::metrics::Sink;
 use crate::preset::{Catalog, run_name};
 use crate::trainer::Trainer;
 use crate::view::Viewer;
-
-/// Where runs without a directory of their own are made.
-const RUNS: &str = "runs";
 
 /// A run in its directory: begun, or resumed where its newest checkpoint is.
 ///

@@ -8,7 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use lanista_league::{Exploiter, Life};
 use serde_json::{Value, json};
 
-use super::{RunDirectory, RunError, Saved, exploiter_config};
+use super::{RunDirectory, RunError, Saved};
 use crate::agent::Agent;
 use crate::checkpoint::{self, CheckpointError, Identity, Part, Whole};
 use crate::config::{RunConfig, RunSection};
@@ -26,7 +26,7 @@ impl RunDirectory {
     /// what was found damaged.
     pub(super) fn prepare(&self, trainer: &Trainer) -> Result<Vec<String>, RunError> {
         if trainer.league.is_some() {
-            let directory = self.snapshots();
+            let directory = self.files.league();
             on("create", &directory, fs::create_dir_all(&directory))?;
         }
         let mut remarks = Vec::new();
@@ -34,7 +34,7 @@ impl RunDirectory {
             self.write_configuration(trainer)?;
             return Ok(remarks);
         };
-        let pool = self.snapshots().join("pool.json");
+        let pool = self.files.pool();
         if let Ok(bytes) = fs::read(&pool)
             && let Err(error) = serde_json::from_slice::<LeagueState>(&bytes)
         {
@@ -47,14 +47,14 @@ impl RunDirectory {
         if self.saved.seals.is_empty() {
             // A run of the first versions has every match in `games.csv`, which is about to be replaced
             // by the latest ones.
-            let [all, kept] = ["games.csv", "games-before.csv"].map(|n| self.snapshots().join(n));
+            let (all, kept) = (self.files.games(), self.files.games_before());
             if all.is_file() && !kept.exists() {
                 on("keep", &all, fs::rename(&all, &kept))?;
             }
         }
-        checkpoint::tidy(&self.checkpoints());
-        checkpoint::tidy(&self.milestones());
-        checkpoint::prune(&self.checkpoints(), steps, trainer.agent.config.checkpoint.keep)?;
+        checkpoint::tidy(&self.files.checkpoints());
+        checkpoint::tidy(&self.files.milestones());
+        checkpoint::prune(&self.files.checkpoints(), steps, trainer.agent.config.checkpoint.keep)?;
         self.write_what_follows(trainer)?;
         Ok(remarks)
     }
@@ -113,12 +113,12 @@ impl RunDirectory {
         let files = checkpoint::encode(&whole).map_err(|error| self.unsound(error))?;
         // First the milestone: once the checkpoint is there, a resumed run does not come by again.
         if let Some(name) = &milestone {
-            checkpoint::place(&self.milestones(), name, &files)?;
+            checkpoint::place(&self.files.milestones(), name, &files)?;
         }
         let steps = trainer.agent.progress.steps;
-        let path = checkpoint::place(&self.checkpoints(), &steps.to_string(), &files)?;
+        let path = checkpoint::place(&self.files.checkpoints(), &steps.to_string(), &files)?;
         self.saved = Saved { steps: Some(steps), seals, milestones };
-        checkpoint::prune(&self.checkpoints(), steps, trainer.agent.config.checkpoint.keep)?;
+        checkpoint::prune(&self.files.checkpoints(), steps, trainer.agent.config.checkpoint.keep)?;
         self.write_configuration(trainer)?;
         self.write_what_follows(trainer)?;
         Ok(path)
@@ -127,9 +127,9 @@ impl RunDirectory {
     /// Writes what the run is trained with. A run that is resumed with other numbers has them from its
     /// next checkpoint on: if they lead nowhere, it can be resumed as it was.
     fn write_configuration(&self, trainer: &Trainer) -> Result<(), RunError> {
-        replace(&self.path.join("config.yml"), to_yaml(trainer.given())?.as_bytes())?;
+        replace(&self.files.config(), to_yaml(trainer.given())?.as_bytes())?;
         for (number, exploiter) in trainer.exploiters.iter().enumerate() {
-            let path = exploiter_config(&self.path, number);
+            let path = self.files.exploiter_config(number);
             replace(&path, to_yaml(exploiter.config())?.as_bytes())?;
         }
         Ok(())
@@ -137,14 +137,14 @@ impl RunDirectory {
 
     /// Writes what follows from the newest checkpoint, for people and other programs.
     pub(super) fn write_what_follows(&self, trainer: &Trainer) -> Result<(), RunError> {
-        model::save(&self.model(), &trainer.agent.roster(), &trainer.metadata())?;
+        model::save(&self.files.model(), &trainer.agent.roster(), &trainer.metadata())?;
         if let Some(league) = &trainer.league {
-            let directory = self.snapshots();
+            let directory = self.files.league();
             on("create", &directory, fs::create_dir_all(&directory))?;
             let text = serde_json::to_vec_pretty(&league.state).unwrap_or_default();
-            replace(&directory.join("pool.json"), &text)?;
+            replace(&self.files.pool(), &text)?;
             let games = games_csv(league.state.latest.iter());
-            replace(&directory.join("games.csv"), games.as_bytes())?;
+            replace(&self.files.games(), games.as_bytes())?;
         }
         Ok(())
     }
@@ -182,7 +182,7 @@ impl RunDirectory {
 
     /// The newest checkpoint of this process or the one it resumed from.
     pub(super) fn last(&self) -> Option<(u64, PathBuf)> {
-        self.saved.steps.map(|steps| (steps, self.checkpoints().join(steps.to_string())))
+        self.saved.steps.map(|steps| (steps, self.files.checkpoint(steps)))
     }
 }
 

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use lanista_game::Entry;
 use lanista_train::RunConfig;
-use lanista_train::league::{LeagueState, snapshot_path};
+use lanista_train::files::snapshot_path;
+use lanista_train::league::LeagueState;
 
 use crate::games::{pairs, relay};
 use crate::support::{assert_same, config, train};

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Spec;
+use super::Spec;
 
 /// A number that a finished match reports.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
