@@ -3,7 +3,9 @@
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::{Bits, FEED_FORWARD, LEAGUE, Place, RECURRENT, STACKED, checkpoints};
+use crate::support::{
+    Bits, FEED_FORWARD, LEAGUE, Place, RECURRENT, STACKED, TWO_ROLES, checkpoints,
+};
 
 /// Saves at every iteration, so that most kills hit a checkpoint in the making.
 const OFTEN: &str =
@@ -76,4 +78,9 @@ fn killed_runs_with_stacks_noise_and_novelty_end_with_the_same_bits() {
 #[test]
 fn killed_leagues_end_with_the_same_bits_and_ratings() {
     twenty_kills_change_nothing(LEAGUE, 12_000);
+}
+
+#[test]
+fn killed_runs_of_two_roles_with_pool_and_exploiters_end_with_the_same_bits() {
+    twenty_kills_change_nothing(TWO_ROLES, 12_000);
 }

@@ -223,7 +223,12 @@ mod hideout {
     }
 
     /// `[heads][actions]` of a seat, given the choices of earlier heads.
-    fn probabilities(policy: &Policy, buffers: &Buffers, seat: usize, known: &[u32]) -> Vec<Vec<f32>> {
+    fn probabilities(
+        policy: &Policy,
+        buffers: &Buffers,
+        seat: usize,
+        known: &[u32],
+    ) -> Vec<Vec<f32>> {
         let role = buffers.layout().seat(seat);
         let seen = Seen { observation: &buffers.observation, buffers, role };
         let mut desk = Desk::default();

@@ -22,6 +22,7 @@ mod league;
 mod learning;
 mod limits;
 mod presets;
+mod replay;
 mod resume;
 mod rocket;
 #[cfg(unix)]

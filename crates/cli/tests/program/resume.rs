@@ -5,8 +5,8 @@ use std::fs;
 use lanista_nn::Arrays;
 
 use crate::support::{
-    DUEL, FEED_FORWARD, HEADS, LEAGUE, NH, Place, RECURRENT, ROCKET, STACKED, checkpoints,
-    newest_checkpoint, text,
+    DUEL, FEED_FORWARD, HEADS, LEAGUE, NH, Place, RECURRENT, ROCKET, STACKED, TWO_ROLES,
+    checkpoints, newest_checkpoint, text,
 };
 
 /// Trains a preset in one go, and in two goes with a pause that is neither a multiple of the
@@ -57,6 +57,11 @@ fn rocket_matches_with_scripted_players_resume_exactly() {
 #[test]
 fn leagues_and_curricula_resume_exactly() {
     a_pause_changes_nothing(LEAGUE, 2020);
+}
+
+#[test]
+fn two_roles_resume_exactly() {
+    a_pause_changes_nothing(TWO_ROLES, 2020);
 }
 
 #[test]

@@ -136,6 +136,29 @@ curriculum:
 stop: { steps: 4000 }
 ";
 
+/// Two roles that see and do different things, learnt at once, each with numbers of its own; a pool of
+/// the past, and exploiters.
+pub const TWO_ROLES: &str = "
+game: hideout
+settings: { rounds: 7 }
+rollout: { matches: 10, horizon: 9, shard: 4 }
+policy: { hidden: [16], heads: { autoregressive: true }, normalize_observations: true }
+ppo: { epochs: 2, minibatch: 32, entropy: 0.05 }
+rewards: { won: 1 }
+roles:
+  hider: { policy: { hidden: [12] }, ppo: { gamma: 0.9 } }
+  seeker: { policy: { memory: { cell: gru, size: 8 } }, rewards: { won: 0.5 } }
+opponents: { bot:biased: 0.2, past: 0.5 }
+league: { every: 300, pool: 4, deterministic: 0.2 }
+exploiters:
+  - { against: main, rollouts: 3, reset: 0.5, delay: 2 }
+  - { against: league, rollouts: 2, pace: 0.5, start: scratch }
+recording: { every: 20, keep: 10 }
+evaluation: { every: 1000, matches: 10 }
+checkpoint: { every: 1000, milestones: 1500 }
+stop: { steps: 4000 }
+";
+
 /// Old School RuneScape: twelve heads that see each other, a privileged critic, the server's script,
 /// drawn gear and the past.
 pub const NH: &str = "

@@ -1,6 +1,8 @@
 //! Same seed, same bits, whatever the number of threads.
 
-use crate::support::{DUEL, FEED_FORWARD, HEADS, LEAGUE, NH, Place, RECURRENT, ROCKET, STACKED};
+use crate::support::{
+    DUEL, FEED_FORWARD, HEADS, LEAGUE, NH, Place, RECURRENT, ROCKET, STACKED, TWO_ROLES,
+};
 
 fn threads_do_not_matter(preset: &str) {
     let place = Place::with(&[("preset", preset)]);
@@ -36,6 +38,11 @@ fn rocket_matches_repeat_on_any_number_of_threads() {
 #[test]
 fn leagues_and_curricula_repeat_on_any_number_of_threads() {
     threads_do_not_matter(LEAGUE);
+}
+
+#[test]
+fn two_roles_repeat_on_any_number_of_threads() {
+    threads_do_not_matter(TWO_ROLES);
 }
 
 #[test]

@@ -72,7 +72,9 @@ fn engine() {
         }
         answered += 1;
         let delay = match fate {
-            Fate::Delays(most) => Duration::from_micros(seed::mix(seed, u64::from(step)) % (most * 1000 + 1)),
+            Fate::Delays(most) => {
+                Duration::from_micros(seed::mix(seed, u64::from(step)) % (most * 1000 + 1))
+            }
             _ => Duration::ZERO,
         };
         let end = u32::from(step == LENGTH);
