@@ -81,7 +81,8 @@ pub fn unused(directory: &Path) -> anyhow::Result<()> {
     };
     for name in entries.flatten().map(|entry| entry.file_name()) {
         let name = name.to_string_lossy();
-        if name.starts_with("match-") && name.ends_with(".jsonl") {
+        let kept = [".jsonl", ".rec"].iter().any(|ending| name.ends_with(ending));
+        if name.starts_with("match-") && kept {
             let shown = directory.display();
             bail!(
                 "--record {shown}: it holds replays already, such as {name}; name another directory, \

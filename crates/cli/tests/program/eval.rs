@@ -3,6 +3,7 @@
 use std::net::UdpSocket;
 use std::time::Duration;
 
+use lanista_game::{Buffers, Control, Recording};
 use serde_json::Value;
 
 use crate::support::{DUEL, FEED_FORWARD, Place, ROCKET, STACKED};
@@ -182,4 +183,46 @@ fn matches_are_shown_and_kept() {
     assert!(!place.path("replays/match-0003.jsonl").exists());
     // A frame for every step, and one for where the match began.
     assert_eq!(frames as f64, (3.0 * report["length_mean"].as_f64().unwrap()).round() + 3.0);
+}
+
+#[test]
+fn a_recording_is_the_match_that_was_played() {
+    let place = Place::with(&[("preset", DUEL)]);
+    place.ok("train preset.yml --until 1000 --set run.dir=run --set settings.rounds=5");
+    let line = "eval run --vs bot:random --matches 3 --record kept --json";
+    let report = place.json(line);
+    let entry = &lanista_classic::games()[4];
+    let mut earned = 0.0;
+    for number in 0..3 {
+        let file = |ending: &str| place.path("kept").join(format!("match-{number:04}.{ending}"));
+        assert!(!file("jsonl").exists(), "the game has no picture");
+        let bytes = std::fs::read(file("rec")).unwrap();
+        let (about, _) = Recording::about(&bytes).unwrap();
+        let spec = entry.spec(&about.settings).unwrap();
+        let Recording { about, played } = Recording::from_bytes(&bytes, &spec).unwrap();
+        assert_eq!((about.steps, &about.settings["rounds"]), (10, &5.into()));
+        let own = about.players.iter().position(|player| player == "model").unwrap();
+        assert_eq!(about.players[1 - own], "bot:random");
+        assert_eq!(about.seats[own], Control::Outside);
+        assert_eq!(about.seats[1 - own], Control::Bot(0));
+
+        // Played again, it ends in the same way.
+        let mut batch = entry.build(&about.settings, 1).unwrap();
+        let mut buffers = Buffers::new(&spec, 1);
+        batch.start(0, played.seed, &played.seats, &mut buffers).unwrap();
+        let mut terms = vec![0.0; 2];
+        let mut joint = vec![0; played.actions.width()];
+        for step in 0..about.steps {
+            assert_eq!(buffers.end[0], None, "step {step}");
+            played.actions.read(step, &mut joint);
+            batch.submit(&[0], &joint, &mut buffers).unwrap();
+            terms.iter_mut().zip(&buffers.terms).for_each(|(sum, term)| *sum += term);
+        }
+        assert_eq!(buffers.end[0], Some(about.result.end));
+        assert_eq!((&buffers.score, &buffers.stats), (&about.result.score, &about.result.stats));
+        assert_eq!(terms, about.result.terms.concat());
+        earned += f64::from(terms[own]);
+    }
+    let mean = report["return_mean"].as_f64().unwrap();
+    assert!((earned / 3.0 - mean).abs() < 1e-6, "{earned} {report}");
 }
