@@ -105,19 +105,18 @@ fn self_play_settles_at_the_mixed_equilibrium() {
 
 #[test]
 fn both_roles_of_an_asymmetric_game_settle_at_its_value() {
-    let mut found: Vec<(f64, f64, f64)> = (1..=3)
+    let found: Vec<(f64, f64, f64)> = (1..=2)
         .map(|seed| {
             let place = Place::new();
             place.json(&format!("train classic/hideout --seed {seed} --set run.dir=run --json"));
             hideout::judge(&place.path("run/model.zip"))
         })
         .collect();
-    found.sort_by(|a, b| a.0.total_cmp(&b.0));
     // What the two earn against each other, and what the best reply to each wins, a round.
     let within = |&(off, hider, seeker): &(f64, f64, f64)| {
         off.abs() <= 0.05 && hider <= 0.05 && seeker <= 0.05
     };
-    assert!(found.iter().filter(|one| within(one)).count() >= 2, "{found:?}");
+    assert!(found.iter().all(within), "{found:?}");
 }
 
 #[test]
@@ -149,7 +148,10 @@ mod hideout {
     /// How far their mean is from the value, and what the best reply to each wins, a round.
     pub fn judge(path: &Path) -> (f64, f64, f64) {
         let (hider, seeker) = mixes(path);
-        let settings = Settings::default();
+        // As the preset has them.
+        let worths = [1.0, 0.8, 0.4, 1.2, 0.8];
+        let settings =
+            Settings { worths, caught: 1.0, chased: 0.4, fee: 0.3, ..Settings::default() };
         let mut mean = 0.0;
         for locked in 0..PLACES {
             for (hidden, share) in hider[locked].iter().enumerate() {
