@@ -6,6 +6,11 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
+/// Its game, with the tests that it has of its own.
+#[path = "../../../examples/treasure/src/treasure.rs"]
+#[allow(dead_code)] // the program of the example uses it
+mod treasure;
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }

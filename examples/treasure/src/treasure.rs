@@ -150,3 +150,11 @@ impl Game for Treasure {
 pub fn entry() -> Entry {
     Entry::of::<Treasure>()
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn it_keeps_the_rules_of_a_game() {
+        lanista::game::check(&super::entry()).unwrap();
+    }
+}
