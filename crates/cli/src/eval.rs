@@ -13,7 +13,7 @@ use lanista_train::files::RunFiles;
 use lanista_train::player::{Player, parse_player};
 use lanista_train::preset::nobody_to_meet;
 use lanista_train::seating::Guests;
-use lanista_train::shard::Recorded;
+use lanista_train::shard::{Patience, Recorded};
 use lanista_train::trainer::cores;
 use lanista_train::view::{Recorder, Viewer};
 use lanista_train::{memory, model};
@@ -133,6 +133,7 @@ pub fn run(args: EvalArgs) -> anyhow::Result<()> {
             guests: rival.guests.clone(),
             cast: model.cast.clone(),
             seed: args.seed,
+            patience: Patience::default(),
             watch: if watched { Some(&watch) } else { None },
             keep: if args.record.is_some() { Some(&keep) } else { None },
             interrupt: Some(&interrupt),

@@ -1,9 +1,10 @@
 //! What flags may say, and what is refused before anything starts because it would have no effect.
 
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::{bail, ensure};
-use lanista_game::{Buffers, Control, Entry};
+use lanista_game::{Buffers, Control, Entry, await_answer};
 use lanista_train::layers::{self, Override};
 use lanista_train::ranges::{EVALUATED, THREADS};
 use serde_json::Value;
@@ -60,12 +61,16 @@ pub fn only(overrides: &[Override], keys: &[&str]) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// How long an engine may take to show its first picture.
+const PATIENCE: Duration = Duration::from_secs(60);
+
 /// Refuses to show or to keep pictures of a game that has none.
 pub fn picture(entry: &Entry, settings: &Value, flag: &str) -> anyhow::Result<()> {
     let mut batch = entry.build(settings, 1)?;
     let mut buffers = Buffers::new(batch.spec(), 1);
     let seats = vec![Control::Outside; batch.spec().seats.len()];
     batch.start(0, 0, &seats, &mut buffers)?;
+    await_answer(batch.as_mut(), PATIENCE, &mut buffers)?;
     let mut frame = String::new();
     batch.frame(0, &mut frame);
     ensure!(!frame.is_empty(), "{flag}: {} has no picture to show; leave {flag} out", entry.name);

@@ -150,6 +150,25 @@ pub enum Answer {
     Lost(usize, String),
 }
 
+/// Waits for the answer of the only match of a batch that something was asked of, if it answers late.
+pub fn await_answer(
+    batch: &mut dyn Batch,
+    patience: Duration,
+    buffers: &mut Buffers,
+) -> Result<(), Fault> {
+    if !batch.waits() {
+        return Ok(());
+    }
+    let lost = |match_index: usize, message: String| Err(Fault { match_index, message });
+    let mut answers = Vec::new();
+    batch.collect(patience, buffers, &mut answers)?;
+    match answers.pop() {
+        Some(Answer::Ready(_)) => Ok(()),
+        Some(Answer::Lost(m, why)) => lost(m, why),
+        None => lost(0, format!("no answer within {} seconds", patience.as_secs_f64())),
+    }
+}
+
 /// A match that cannot go on because of a defect, such as a panic inside the game. Playing it again
 /// would end in the same way.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]

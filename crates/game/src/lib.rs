@@ -22,7 +22,7 @@ pub mod seed;
 mod settings;
 mod spec;
 
-pub use batch::{Answer, Batch, Control, Fault, Game, Matches};
+pub use batch::{Answer, Batch, Control, Fault, Game, Matches, await_answer};
 pub use buffers::{Buffers, End, Outcome, SeatView, View};
 pub use check::{check, check_with};
 pub use layout::{Layout, RoleLayout};

@@ -86,6 +86,11 @@ impl Agent {
         self.roles.iter().map(|role| role.ppo.sequence_length).collect()
     }
 
+    /// How long an engine is waited for, and how many matches it may lose.
+    pub fn patience(&self) -> Patience {
+        patience(&self.config)
+    }
+
     /// Can all its matches be rebuilt from their recorded actions?
     pub fn replays(&self) -> bool {
         self.shards.iter().all(Shard::replays)
@@ -163,19 +168,19 @@ pub(crate) fn shards(
     let game = entry.spec(&config.settings)?;
     let noise = |role| Noise::new(&config.observation.noise, &game, role, stack);
     let noise: Vec<Option<Noise>> = (0..game.roles.len()).map(noise).collect::<Result<_, _>>()?;
-    let patience = Patience {
-        answer: std::time::Duration::from_secs_f64(config.rollout.patience_secs),
-        lost: config.rollout.max_lost,
-        once_more: false,
-    };
     let mut shards = Vec::new();
     for first in (0..config.rollout.matches).step_by(size) {
         let batch = entry.build(&config.settings, size.min(config.rollout.matches - first))?;
         let mut shard = Shard::new(first, stack.over(batch), &policies.all(), seating.clone())
             .with_noise(noise.clone());
-        shard.patience = patience;
+        shard.patience = patience(config);
         shard.keep_every = config.recording.every;
         shards.push(shard);
     }
     Ok(shards)
+}
+
+fn patience(config: &RunConfig) -> Patience {
+    let answer = std::time::Duration::from_secs_f64(config.rollout.patience_secs);
+    Patience { answer, lost: config.rollout.max_lost, once_more: false }
 }

@@ -14,7 +14,7 @@ use crate::finished::{Earned, Finished};
 use crate::memory::{SHARD, SLOTS};
 use crate::player::{Player, Policies};
 use crate::seating::{Cast, Guests, Seating};
-use crate::shard::{Purpose, Recorded, Shard};
+use crate::shard::{Patience, Purpose, Recorded, Shard};
 use crate::stack::Stack;
 
 /// Hears every frame of every match, with the match's number.
@@ -47,6 +47,8 @@ pub struct Question<'a> {
     pub cast: Cast,
     /// Matches follow from this.
     pub seed: u64,
+    /// How long an engine is waited for, and how many matches it may lose.
+    pub patience: Patience,
     /// Who watches, if anyone does.
     pub watch: Option<Watch<'a>>,
     /// Who keeps recordings, if anyone does.
@@ -175,7 +177,7 @@ pub fn evaluate(
         seating.manners.conduct.deterministic = f64::from(u8::from(question.deterministic));
         seating.cast = question.cast.clone();
         let mut shard = Shard::new(first, question.stack.over(batch), policies, seating);
-        shard.patience.once_more = true;
+        shard.patience = Patience { once_more: true, ..question.patience };
         shard.welcome(question.guests.clone(), 0);
         shards.push(shard);
     }

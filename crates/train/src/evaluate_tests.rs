@@ -27,6 +27,7 @@ fn question<'a>(matches: usize, stack: &'a Stack) -> Question<'a> {
         guests: Arc::default(),
         cast: Cast::default(),
         seed: 3,
+        patience: Patience::default(),
         watch: None,
         keep: None,
         interrupt: None,

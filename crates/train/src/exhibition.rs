@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use lanista_game::{Buffers, Control, Entry};
+use lanista_game::{Buffers, Control, Entry, await_answer};
 use serde_json::Value;
 
 use crate::error::TrainError;
@@ -21,6 +21,8 @@ use crate::view::Viewer;
 const DEFAULT_RATE: f64 = 15.0;
 /// A new policy is asked for so often: copies cost the run a little time.
 const REFRESH: Duration = Duration::from_secs(1);
+/// How long an engine may take to show its first picture.
+const PATIENCE: Duration = Duration::from_secs(60);
 /// How long nothing is done while nobody looks.
 const IDLE: Duration = Duration::from_millis(50);
 /// Who plays, and what.
@@ -69,7 +71,9 @@ impl Exhibition {
         let mut buffers = Buffers::new(batch.spec(), 1);
         let mut frame = String::new();
         let seats = vec![Control::Outside; batch.spec().seats.len()];
-        if batch.start(0, scene.seed, &seats, &mut buffers).is_ok() {
+        let started = batch.start(0, scene.seed, &seats, &mut buffers);
+        let started = started.and_then(|()| await_answer(batch.as_mut(), PATIENCE, &mut buffers));
+        if started.is_ok() {
             batch.frame(0, &mut frame);
         }
         if frame.is_empty() {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use lanista_game::recording::{Ended, Recording};
-use lanista_game::{Answer, Batch, Buffers, End, Entry, Fault, SettingsError, Spec};
+use lanista_game::{Buffers, End, Entry, Fault, SettingsError, Spec, await_answer};
 use lanista_learn::{Choose, Policy, categorical};
 use serde::Serialize;
 use serde_json::Value;
@@ -93,7 +93,7 @@ pub fn replay(
     let played = &recording.played;
     let at = |step: usize| move |error: Fault| ReplayError::Match { step, error };
     batch.start(0, played.seed, &played.seats, &mut buffers).map_err(at(0))?;
-    await_answer(batch.as_mut(), &mut buffers).map_err(at(0))?;
+    await_answer(batch.as_mut(), PATIENCE, &mut buffers).map_err(at(0))?;
     let (seats, terms) = (spec.seats.len(), spec.terms.len());
     let mut joint = vec![0; played.actions.width()];
     let mut sums = vec![0.0; seats * terms];
@@ -113,7 +113,7 @@ pub fn replay(
             thinker.think(&buffers, &joint, &mut thoughts);
         }
         batch.submit(&[0], &joint, &mut buffers).map_err(at(step))?;
-        await_answer(batch.as_mut(), &mut buffers).map_err(at(step))?;
+        await_answer(batch.as_mut(), PATIENCE, &mut buffers).map_err(at(step))?;
         sums.iter_mut().zip(&buffers.terms).for_each(|(sum, term)| *sum += term);
         let (frame, joint, thoughts) = (&frame[..], &joint[..], &thoughts[..]);
         hear(&Step { number: step, frame, joint, thoughts, buffers: &buffers });
@@ -131,21 +131,6 @@ pub fn replay(
     let result = Ended { end, score: buffers.score.clone(), stats: buffers.stats.clone(), terms };
     let differences = differences(&spec, &recording.about.result, &result);
     Ok(Replayed { result, differences })
-}
-
-/// Waits for the answer of an engine that is late.
-fn await_answer(batch: &mut dyn Batch, buffers: &mut Buffers) -> Result<(), Fault> {
-    if !batch.waits() {
-        return Ok(());
-    }
-    let lost = |message: String| Err(Fault { match_index: 0, message });
-    let mut answers = Vec::new();
-    batch.collect(PATIENCE, buffers, &mut answers)?;
-    match answers.pop() {
-        Some(Answer::Ready(_)) => Ok(()),
-        Some(Answer::Lost(_, why)) => lost(why),
-        None => lost(format!("no answer within {} seconds", PATIENCE.as_secs())),
-    }
 }
 
 /// In what two results of a match differ, in words.

@@ -563,6 +563,7 @@ impl Trainer {
             cast: self.cast(),
             // The same matches at every evaluation, none of them seen in training.
             seed: seed::mix(config.run.seed, 3),
+            patience: self.agent.patience(),
             watch: None,
             keep: None,
             interrupt: None,

@@ -16,6 +16,7 @@ use lanista_train::league::snapshot_name;
 use lanista_train::model;
 use lanista_train::player::{Player, Roster, parse_player};
 use lanista_train::seating::Guests;
+use lanista_train::shard::Patience;
 use lanista_train::trainer::cores;
 use lanista_watch::human;
 use rayon::prelude::*;
@@ -136,6 +137,7 @@ fn meet(
         guests: Arc::new(Guests { policies, ..Guests::default() }),
         cast: model.cast.clone(),
         seed,
+        patience: Patience::default(),
         watch: None,
         keep: None,
         interrupt: None,

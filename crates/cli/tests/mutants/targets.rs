@@ -74,6 +74,7 @@ impl Target {
             guests: Arc::default(),
             cast: Cast::default(),
             seed: 1,
+            patience: Default::default(),
             watch: None,
             keep: None,
             interrupt: None,

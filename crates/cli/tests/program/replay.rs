@@ -31,6 +31,13 @@ fn recordings(place: &Place, directory: &str) -> Vec<String> {
 fn matches_of_one_player_replay() {
     a_hundred_matches_end_as_recorded(FEED_FORWARD, "self,self");
     a_hundred_matches_end_as_recorded(HEADS, "self,self");
+    for (game, term) in [("cartpole-novel", "balance"), ("legal", "right"), ("odd-one", "found")] {
+        let preset = format!(
+            "game: {game}\nrollout: {{ matches: 4, horizon: 16 }}\nppo: {{ minibatch: 32 }}\n\
+             rewards: {{ {term}: 1 }}\n"
+        );
+        a_hundred_matches_end_as_recorded(&preset, "self,self");
+    }
 }
 
 #[test]
