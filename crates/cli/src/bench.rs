@@ -83,8 +83,9 @@ fn train(
     let began = Instant::now();
     while began.elapsed().as_secs_f64() < seconds {
         let iteration = trainer.iterate()?;
-        rollout += iteration.time.rollout_seconds;
-        update += iteration.time.update_seconds;
+        let seconds = |name: &str| iteration.metrics.number(name).unwrap_or(0.0);
+        rollout += seconds("rollout_seconds");
+        update += seconds("update_seconds");
         iterations += 1;
     }
     let wall = began.elapsed().as_secs_f64();

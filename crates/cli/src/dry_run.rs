@@ -47,7 +47,7 @@ impl DryRun<'_> {
         } else {
             say!("{}", to_yaml(config)?.trim_end());
             say!("# {} would train in {}", self.title, self.place.display());
-            let going_on = RunFiles::of(&self.place).checkpoints().is_dir();
+            let going_on = RunFiles::of(self.place).checkpoints().is_dir();
             say!("# {}", if going_on { "a run that goes on" } else { "a new run" });
             say!("# {threads} threads, {parameters} parameters; memory, about:");
             for line in estimate.to_string().lines() {

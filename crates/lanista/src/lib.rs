@@ -25,7 +25,7 @@ pub use lanista_game as game;
 /// Networks that play: what [`model::load`] returns, and how it is asked.
 pub use lanista_learn as learn;
 pub use lanista_train::disk::DiskError;
-pub use lanista_train::metrics::{Iteration, Record, Sink};
+pub use lanista_train::metrics::{Amount, Iteration, Kind, Metric, Metrics, Record, Sink};
 pub use lanista_train::preset::PresetError;
 pub use lanista_train::run::{
     Begun, Ending, Opening, Orders, Run, RunDirectory, RunError, Summary,

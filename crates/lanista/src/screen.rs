@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use lanista_train::Run;
 use lanista_train::disk::DiskError;
-use lanista_train::metrics::{Iteration, Record, Sink};
+use lanista_train::metrics::{Iteration, Kind, Record, Sink};
 use lanista_watch::{Controls, Dashboard, Opponent, PlainLines, Progress, Term};
 
 /// Who listens.
@@ -91,43 +91,29 @@ impl Screen {
 
     fn update(&mut self, i: &Iteration) {
         let p = &mut self.progress;
-        p.iteration = i.iteration;
-        p.steps = i.steps;
-        p.elapsed_secs = i.time.seconds;
-        p.steps_per_second = i.time.steps_per_second;
-        p.rollout_secs = i.time.rollout_seconds;
-        p.update_secs = i.time.update_seconds;
-        p.return_mean = i.return_mean;
-        p.return_best = [p.return_best, i.return_mean].into_iter().flatten().reduce(f64::max);
-        p.length_mean = i.length_mean;
-        p.episodes = i.episodes;
-        p.policy_loss = i.losses.policy_loss;
-        p.value_loss = i.losses.value_loss;
-        p.entropy = i.losses.entropy;
-        p.approx_kl = i.losses.approx_kl;
-        p.clip_fraction = i.losses.clip_fraction;
-        p.explained_variance = i.losses.explained_variance;
-        p.learning_rate = i.losses.learning_rate;
-        p.grad_norm = i.losses.grad_norm;
+        let (mut terms, mut opponents) = (Vec::new(), Vec::new());
+        (p.numbers, p.update) = (Vec::new(), Vec::new());
+        for metric in i.metrics.iter() {
+            let Some(value) = metric.value.number() else { continue };
+            let name = metric.name.clone();
+            match metric.kind {
+                Kind::Plain | Kind::Time => p.numbers.push((name, value)),
+                Kind::Update => p.update.push((name, value)),
+                Kind::Term { weight } => terms.push(Term { name, weight, mean: value }),
+                Kind::Opponent => opponents.push(Opponent { name, win_share: value }),
+                Kind::Stat | Kind::Side | Kind::Role(_) | Kind::Exploiter => {}
+            }
+        }
+        // Until other matches end, the latest stay.
+        if !terms.is_empty() {
+            p.terms = terms;
+        }
+        if !opponents.is_empty() {
+            p.opponents = opponents;
+        }
+        let returns = [p.return_best, p.number("return_mean")];
+        p.return_best = returns.into_iter().flatten().reduce(f64::max);
         p.checkpoint = i.checkpoint;
-        p.dropped_updates = i.dropped_updates;
-        if !i.terms.is_empty() {
-            p.terms = (i.terms.iter())
-                .map(|(name, weight, mean)| Term {
-                    name: name.clone(),
-                    weight: *weight,
-                    mean: *mean,
-                })
-                .collect();
-        }
-        if !i.opponents.is_empty() {
-            p.opponents = (i.opponents.iter())
-                .map(|(name, share)| Opponent { name: name.clone(), win_share: *share })
-                .collect();
-        }
-        // Nobody but itself: a rating would say nothing.
-        p.elo = i.elo.filter(|_| !p.opponents.is_empty());
-        p.pool = i.pool;
         p.stage = i.stage.clone();
     }
 }

@@ -149,7 +149,8 @@ fn trained(entry: &Entry) -> Result<f64, Box<dyn Error>> {
     let mut trainer = Trainer::new(entry.clone(), config)?;
     trainer.start()?;
     let iteration = trainer.iterate()?;
-    Ok(trainer.progress().steps as f64 / iteration.time.rollout_seconds)
+    let seconds = iteration.metrics.number("rollout_seconds").unwrap_or(f64::NAN);
+    Ok(trainer.progress().steps as f64 / seconds)
 }
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -15,9 +15,6 @@ use std::path::Path;
 use crate::crc::checksum;
 use crate::files::EVENTS;
 
-/// Buckets of a histogram. TensorBoard draws about as many.
-const BUCKETS: usize = 30;
-
 /// Writes events to a file, or to anything else that takes bytes.
 #[derive(Debug)]
 pub struct EventWriter<W: Write> {
@@ -26,7 +23,7 @@ pub struct EventWriter<W: Write> {
 
 /// The name of an event file: TensorBoard reads files with `tfevents` in their names, and sorts
 /// them by name. `label` sets files of the same second apart.
-pub fn file_name(wall_time: f64, label: &str) -> String {
+fn file_name(wall_time: f64, label: &str) -> String {
     format!("{EVENTS}.{:010}.{label}", wall_time as u64)
 }
 
@@ -71,11 +68,6 @@ impl<W: Write> EventWriter<W> {
         self.record(&event.0)
     }
 
-    /// Writes one number.
-    pub fn scalar(&mut self, step: i64, wall_time: f64, tag: &str, value: f32) -> io::Result<()> {
-        self.scalars(step, wall_time, [(tag, value)])
-    }
-
     /// Writes several numbers of the same step as one event.
     pub fn scalars<'a>(
         &mut self,
@@ -90,63 +82,16 @@ impl<W: Write> EventWriter<W> {
             value.float(2, number);
             summary.message(1, &value);
         }
-        self.summary(step, wall_time, &summary)
-    }
-
-    /// Writes the distribution of some numbers. Those that are not finite do not count; if none
-    /// is finite, nothing is written.
-    pub fn histogram(
-        &mut self,
-        step: i64,
-        wall_time: f64,
-        tag: &str,
-        values: &[f32],
-    ) -> io::Result<()> {
-        let Some(histogram) = Histogram::new(values) else { return Ok(()) };
-        let mut value = Message::default();
-        value.bytes(1, tag.as_bytes());
-        value.message(5, &histogram.encode());
-        let mut summary = Message::default();
-        summary.message(1, &value);
-        self.summary(step, wall_time, &summary)
-    }
-
-    /// Writes a text, which TensorBoard shows as Markdown.
-    pub fn text(&mut self, step: i64, wall_time: f64, tag: &str, text: &str) -> io::Result<()> {
-        let mut plugin = Message::default();
-        plugin.bytes(1, b"text");
-        let mut metadata = Message::default();
-        metadata.message(1, &plugin);
-
-        let mut dimension = Message::default();
-        dimension.varint(1, 1);
-        let mut shape = Message::default();
-        shape.message(2, &dimension);
-        let mut tensor = Message::default();
-        tensor.varint(1, 7); // a tensor of strings
-        tensor.message(2, &shape);
-        tensor.bytes(8, text.as_bytes());
-
-        let mut value = Message::default();
-        value.bytes(1, tag.as_bytes());
-        value.message(8, &tensor);
-        value.message(9, &metadata);
-        let mut summary = Message::default();
-        summary.message(1, &value);
-        self.summary(step, wall_time, &summary)
+        let mut event = Message::default();
+        event.double(1, wall_time);
+        event.int64(2, step);
+        event.message(5, &summary);
+        self.record(&event.0)
     }
 
     /// Hands everything written so far to the operating system.
     pub fn flush(&mut self) -> io::Result<()> {
         self.writer.flush()
-    }
-
-    fn summary(&mut self, step: i64, wall_time: f64, summary: &Message) -> io::Result<()> {
-        let mut event = Message::default();
-        event.double(1, wall_time);
-        event.int64(2, step);
-        event.message(5, summary);
-        self.record(&event.0)
     }
 
     /// A record: its length, a checksum of the length, the data, a checksum of the data.
@@ -159,60 +104,6 @@ impl<W: Write> EventWriter<W> {
         record.extend(data);
         record.extend(masked_crc32c(data).to_le_bytes());
         self.writer.write_all(&record)
-    }
-}
-
-/// Equal buckets between the smallest and the largest number.
-struct Histogram {
-    min: f64,
-    max: f64,
-    count: f64,
-    sum: f64,
-    sum_of_squares: f64,
-    /// Upper ends of the buckets.
-    limits: Vec<f64>,
-    buckets: Vec<f64>,
-}
-
-impl Histogram {
-    fn new(values: &[f32]) -> Option<Self> {
-        let finite = || values.iter().filter(|v| v.is_finite()).map(|&v| f64::from(v));
-        let min = finite().reduce(f64::min)?;
-        let max = finite().reduce(f64::max)?;
-        let count = if min == max { 1 } else { BUCKETS };
-        let width = (max - min) / count as f64;
-        let mut histogram = Self {
-            min,
-            max,
-            count: 0.0,
-            sum: 0.0,
-            sum_of_squares: 0.0,
-            limits: (1..=count).map(|i| min + width * i as f64).collect(),
-            buckets: vec![0.0; count],
-        };
-        // Rounding must not leave the largest number outside.
-        histogram.limits[count - 1] = max;
-        for value in finite() {
-            histogram.count += 1.0;
-            histogram.sum += value;
-            histogram.sum_of_squares += value * value;
-            // With one bucket the width is zero, the quotient is no number and becomes index zero.
-            let index = ((value - min) / width) as usize;
-            histogram.buckets[index.min(count - 1)] += 1.0;
-        }
-        Some(histogram)
-    }
-
-    fn encode(&self) -> Message {
-        let mut message = Message::default();
-        message.double(1, self.min);
-        message.double(2, self.max);
-        message.double(3, self.count);
-        message.double(4, self.sum);
-        message.double(5, self.sum_of_squares);
-        message.packed_doubles(6, &self.limits);
-        message.packed_doubles(7, &self.buckets);
-        message
     }
 }
 
@@ -249,12 +140,6 @@ impl Message {
 
     fn message(&mut self, field: u32, value: &Message) {
         self.bytes(field, &value.0);
-    }
-
-    fn packed_doubles(&mut self, field: u32, values: &[f64]) {
-        self.key(field, 2);
-        self.raw_varint(8 * values.len() as u64);
-        self.0.extend(values.iter().flat_map(|v| v.to_le_bytes()));
     }
 
     fn key(&mut self, field: u32, wire_type: u32) {
@@ -324,24 +209,6 @@ mod tests {
         second.extend([0x0a, 8, 0x0a, 1, b'b', 0x15, 0, 0, 0x80, 0xbf]);
         assert_eq!(records[1], second);
         assert!(records[2].ends_with(&[0xff, 0xff, 0x01, 0x3a, 2, 0x08, 1]), "{:x?}", records[2]);
-    }
-
-    #[test]
-    fn histograms_count_every_finite_number_once() {
-        let values = [0.1, -3.0, 7.5, 7.5, f32::NAN, 0.3, f32::INFINITY, f32::NEG_INFINITY];
-        let histogram = Histogram::new(&values).unwrap();
-        assert_eq!((histogram.min, histogram.max, histogram.count), (-3.0, 7.5, 5.0));
-        assert_eq!(histogram.buckets.iter().sum::<f64>(), 5.0);
-        assert_eq!((histogram.buckets[0], histogram.buckets[BUCKETS - 1]), (1.0, 2.0));
-        assert!(histogram.limits.is_sorted());
-        assert_eq!(histogram.limits[BUCKETS - 1], 7.5);
-
-        let constant = Histogram::new(&[2.0; 9]).unwrap();
-        assert_eq!((constant.limits, constant.buckets), (vec![2.0], vec![9.0]));
-        let widest = Histogram::new(&[f32::MIN, f32::MAX]).unwrap();
-        assert_eq!(widest.buckets.iter().sum::<f64>(), 2.0);
-        assert!(Histogram::new(&[f32::NAN]).is_none());
-        assert!(Histogram::new(&[]).is_none());
     }
 
     #[test]

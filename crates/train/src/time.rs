@@ -1,9 +1,7 @@
 //! What depends on the machine, and so never repeats exactly.
 
-use serde::Serialize;
-
 /// How long things took.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
+#[derive(Clone, Copy, Debug)]
 pub struct Time {
     /// Seconds spent training, over all sittings.
     pub seconds: f64,

@@ -1,8 +1,8 @@
 //! The trainer: matches in shards, a learner, and one iteration after the other.
 
+mod account;
 mod scene;
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -15,13 +15,13 @@ use crate::challenge::Challenge;
 use crate::config::RunConfig;
 use crate::disk::DiskError;
 use crate::error::TrainError;
-use crate::evaluate::{Question, Report, Tell, evaluate, summary};
+use crate::evaluate::{Question, Report, Tell, evaluate};
 use crate::exhibition::Exhibition;
 use crate::exploiter::{Challenger, Turn};
 use crate::finished::Finished;
 use crate::league::{League, LeagueState, snapshot_name};
 use crate::memory;
-use crate::metrics::{Iteration, RoleIteration};
+use crate::metrics::Iteration;
 use crate::model::Metadata;
 use crate::play::{self, Iterated, Now, guard};
 use crate::player::{ELSEWHERE, Player, Policies, parse_player};
@@ -30,6 +30,8 @@ use crate::recorder;
 use crate::results::{self, Row};
 use crate::seating::{Cast, Deal, Guests, Seating};
 use crate::shard::{Recorded, Shard};
+
+use account::Shown;
 
 /// Returns and lengths are averaged over so many of the latest matches.
 const RECENT: usize = 100;
@@ -417,36 +419,12 @@ impl Trainer {
         p.seconds += time.seconds;
         time.seconds = p.seconds;
         let results = self.follow_up(&finished, before)?;
-        let mut iteration = self.describe(&finished, &weights);
-        iteration.time = time;
-        iteration.lost_matches = lost;
-        let several = self.spec.roles.len() > 1;
-        for (role, losses) in losses.into_iter().enumerate() {
-            let Some(losses) = losses else { continue };
-            if several {
-                let of = summary(&self.spec, &finished, &weights);
-                let name = self.spec.roles[role].name.clone();
-                let report = of.roles.into_iter().find(|report| report.role == name);
-                iteration.roles.push(RoleIteration { name, losses, report });
-            }
-            // The first role that is learnt stands for the agent where there is room for one.
-            if iteration.losses.samples == 0 {
-                iteration.losses = losses;
-            }
-        }
-        iteration.results = results;
+        let shown = Shown { finished: &finished, weights: &weights, losses: &losses, lost, time };
+        let metrics = self.metrics(&shown);
+        let mut iteration = Iteration { metrics, results, notes, ..Iteration::default() };
         if let Some(league) = &mut self.league {
-            // Where nobody is met, nobody is rated.
-            iteration.elo = self.spec.contested().then_some(league.state.mean_elo());
-            iteration.pool = league.state.snapshots().len();
-            if several {
-                let sides = 0..league.state.side_count();
-                let elo = |side| (self.spec.side_name(side), league.state.elo_on(side));
-                iteration.side_elos = sides.map(elo).collect();
-            }
             iteration.remarks = std::mem::take(&mut league.remarks);
         }
-        iteration.notes = notes;
         if let Err(error) = self.keep(kept) {
             // A picture of a match is no reason to stop a run.
             iteration.remarks.push(format!("a match is not recorded: {error}"));
@@ -483,50 +461,6 @@ impl Trainer {
             recorder::write(directory, &file, &recording)?;
         }
         recorder::prune(directory, config.recording.keep)
-    }
-
-    fn describe(&self, finished: &[Finished], weights: &[Vec<f32>]) -> Iteration {
-        let p = &self.agent.progress;
-        let mean = |f: fn(&(f64, f64)) -> f64| {
-            (!p.recent.is_empty())
-                .then(|| p.recent.iter().map(f).sum::<f64>() / p.recent.len() as f64)
-        };
-        let report = summary(&self.spec, finished, weights);
-        let some = !finished.is_empty();
-        let mut groups: BTreeMap<String, Vec<Finished>> = BTreeMap::new();
-        for match_ in finished.iter().filter(|f| f.opponent != Player::Learner) {
-            let Some(league) = &self.league else { break };
-            let name = league.rated_name(match_);
-            // The pool as a whole: its members come and go.
-            let name = match name.strip_prefix("past:") {
-                Some(rest) => {
-                    format!("past{}", rest.trim_start_matches(|c: char| c.is_ascii_digit()))
-                }
-                None => name,
-            };
-            groups.entry(name).or_default().push(match_.clone());
-        }
-        let won = |met: &[Finished]| summary(&self.spec, met, weights).results.map(|r| r.won);
-        let opponents =
-            groups.into_iter().filter_map(|(name, met)| Some((name, won(&met)?))).collect();
-        Iteration {
-            iteration: p.iteration,
-            steps: p.steps,
-            episodes: p.episodes,
-            return_mean: mean(|r| r.0),
-            length_mean: mean(|r| r.1),
-            terms: if some {
-                let first = finished[0].earned[0].role;
-                let terms = self.spec.terms.iter().zip(&weights[first]).zip(&report.terms);
-                terms.map(|((t, &w), (_, mean))| (t.name.clone(), f64::from(w), *mean)).collect()
-            } else {
-                Vec::new()
-            },
-            stats: if some { report.stats } else { Vec::new() },
-            opponents,
-            dropped_updates: self.agent.dropped_updates(),
-            ..Iteration::default()
-        }
     }
 
     /// Plays whole matches without learning, as the preset's `evaluation` says.

@@ -78,36 +78,48 @@ fn invented(kind: &str, iteration: u64, elapsed: f64, seconds: f64) -> Progress 
     } else {
         Vec::new()
     };
+    let steps = (done * 500_000.0).floor();
+    let mut numbers = vec![
+        ("iteration", iteration as f64),
+        ("steps", steps),
+        ("seconds", elapsed),
+        ("steps_per_second", 500_000.0 / seconds * rate / 88_000.0),
+        ("rollout_seconds", 0.012 + 0.002 * noise(1.7)),
+        ("update_seconds", 0.034 + 0.003 * noise(2.3)),
+        ("episodes", 8.0 * iteration as f64),
+        ("dropped_updates", if trouble { 3.0 } else { 0.0 }),
+    ];
+    if iteration > 3 {
+        numbers.extend([("return_mean", mean), ("length_mean", mean)]);
+    }
+    let value_loss = 40.0 * (1.2 - learned) + 3.0 * noise(5.5);
+    let update = vec![
+        ("policy_loss", -0.012 + 0.004 * noise(7.7)),
+        ("value_loss", if trouble { f64::NAN } else { value_loss }),
+        ("entropy", 0.69 - 0.35 * learned + 0.01 * noise(9.2)),
+        ("approx_kl", if trouble { 0.08 } else { 0.008 + 0.002 * noise(4.4) }),
+        ("clip_fraction", if trouble { 0.41 } else { 0.11 + 0.02 * noise(6.1) }),
+        ("explained_variance", if trouble { -0.3 } else { learned * 0.9 }),
+        ("learning_rate", 2.5e-4 * (1.0 - done)),
+        ("grad_norm", 0.43 + 0.1 * noise(8.3)),
+    ];
+    let named = |list: Vec<(&str, f64)>| {
+        list.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    };
     Progress {
         run: if duel { "arena/duel".into() } else { "classic/cartpole".into() },
         run_dir: "runs/2026-01-01-cartpole-7".into(),
         game: if duel { "arena".into() } else { "cartpole".into() },
         seed: 7,
         threads: 2,
-        iteration,
-        steps: (done * 500_000.0) as u64,
         total_steps: Some(500_000),
-        elapsed_secs: elapsed,
-        steps_per_second: 500_000.0 / seconds * rate / 88_000.0,
-        rollout_secs: 0.012 + 0.002 * noise(1.7),
-        update_secs: 0.034 + 0.003 * noise(2.3),
-        return_mean: (iteration > 3).then_some(mean),
         return_best: (iteration > 3).then_some(mean.max(15.0 + 470.0 * learned)),
         return_target: (!duel).then_some(475.0),
-        length_mean: (iteration > 3).then_some(mean),
-        episodes: 8 * iteration,
-        policy_loss: -0.012 + 0.004 * noise(7.7),
-        value_loss: if trouble { f64::NAN } else { 40.0 * (1.2 - learned) + 3.0 * noise(5.5) },
-        entropy: 0.69 - 0.35 * learned + 0.01 * noise(9.2),
-        approx_kl: if trouble { 0.08 } else { 0.008 + 0.002 * noise(4.4) },
-        clip_fraction: if trouble { 0.41 } else { 0.11 + 0.02 * noise(6.1) },
-        explained_variance: if trouble { -0.3 } else { learned * 0.9 },
-        learning_rate: 2.5e-4 * (1.0 - done),
-        grad_norm: 0.43 + 0.1 * noise(8.3),
+        numbers: named(numbers),
+        update: named(update),
         terms,
         opponents,
         checkpoint: (done > 0.2).then_some(100_000),
-        dropped_updates: if trouble { 3 } else { 0 },
         ..Progress::default()
     }
 }

@@ -20,7 +20,7 @@ pub(crate) fn returns(state: &State, progress: &Progress, area: Rect, buffer: &m
     let theme = state.theme;
     let [top, body] = Layout::vertical([Constraint::Length(1), Constraint::Min(0)]).areas(area);
     let mut title = vec![Span::styled("Return", theme.title())];
-    if let Some(mean) = progress.return_mean {
+    if let Some(mean) = progress.number("return_mean") {
         title.push(Span::styled(format!("  {}", human::number(mean)), theme.accent()));
     }
     let facts = [
@@ -32,13 +32,13 @@ pub(crate) fn returns(state: &State, progress: &Progress, area: Rect, buffer: &m
             .return_target
             .map(|goal| format!("target {}", human::tick(goal)))
             .unwrap_or_default(),
-        episodes(progress.episodes),
+        episodes(progress.count("episodes")),
     ];
     let title = Line::from(title);
     let room = usize::from(top.width).saturating_sub(title.width() + 6);
     let remark = joined(&facts, room);
     section(title, &remark, theme, top, buffer);
-    if state.returns.first_x().is_none() {
+    if state.history("return_mean").first_x().is_none() {
         let text = if body.width < 28 { "no episode yet" } else { "no episode has ended yet" };
         let line = Line::styled(text, theme.dim()).centered();
         let middle = Rect { y: body.y + body.height / 2, height: body.height.min(1), ..body };
@@ -61,7 +61,7 @@ fn episodes(count: u64) -> String {
 
 /// One point a column: the dots between are for the slope, not for noise.
 fn points(state: &State, width: u16) -> Vec<(f64, f64)> {
-    state.returns.resampled(usize::from(width))
+    state.history("return_mean").resampled(usize::from(width))
 }
 
 fn curve(state: &State, progress: &Progress, area: Rect, buffer: &mut Buffer) {
@@ -74,7 +74,7 @@ fn curve(state: &State, progress: &Progress, area: Rect, buffer: &mut Buffer) {
     let marks = marks(low, high, usize::from(area.height.saturating_sub(2) / 2 + 1));
     let (bottom, top) = (marks[0], marks[marks.len() - 1]);
 
-    let first = state.returns.first_x().unwrap_or(0.0);
+    let first = state.history("return_mean").first_x().unwrap_or(0.0);
     let last = points.last().map_or(first, |point| point.0).max(first + 1.0);
     let dashes = usize::from(area.width) / 2;
     let goal_line: Vec<(f64, f64)> = goal.map_or(Vec::new(), |goal| {

@@ -13,7 +13,7 @@ use crate::panels;
 use crate::progress::Progress;
 use crate::state::State;
 
-/// The rows of the table of an update, its title included.
+/// The rows that the table of an update has at least, its title included.
 const LEARNING_ROWS: u16 = 9;
 
 /// Draws the whole dashboard. It fits itself to the frame, down to a single cell.
@@ -119,6 +119,7 @@ fn wide(state: &State, progress: &Progress, area: Rect, buffer: &mut Buffer) {
     } else {
         outcome_rows(progress)
     };
+    let wanted = wanted.max(1 + progress.update.len().min(100) as u16);
     let more = wanted.saturating_sub(LEARNING_ROWS).min(spare * 2 / 3);
     let chart = (chart_least + spare - more).min(24);
     let tables = LEARNING_ROWS + more;
@@ -162,7 +163,7 @@ fn tall(state: &State, progress: &Progress, area: Rect, buffer: &mut Buffer) {
 
 /// The curve, and the numbers in a grid.
 fn small(state: &State, progress: &Progress, area: Rect, buffer: &mut Buffer) {
-    let wanted = panels::grid_rows(area.width);
+    let wanted = panels::grid_rows(progress, area.width);
     // The chart keeps five rows; the grid gives its last row first.
     let notes = note_rows(state, area);
     let grid = wanted.min(area.height - (3 + 5 + 1 + 1 + notes + 1));
@@ -207,42 +208,45 @@ mod tests {
 
     fn progress(iteration: u64) -> Progress {
         let terms = [("alive", 1.0, 187.3), ("fall", -5.0, 0.4), ("speed", 0.0, 3.25)];
+        let named = terms.map(|(name, weight, mean)| Term { name: name.into(), weight, mean });
         Progress {
             run: "classic/cartpole".into(),
             run_dir: "runs/cartpole-7".into(),
             game: "cartpole".into(),
             seed: 7,
             threads: 2,
-            iteration,
-            steps: 1024 * iteration,
             total_steps: Some(500_000),
-            elapsed_secs: 0.1 * iteration as f64,
-            steps_per_second: 88_100.0,
-            rollout_secs: 0.012,
-            update_secs: 0.034,
-            return_mean: Some(20.0 + iteration as f64),
             return_best: Some(230.0),
             return_target: Some(475.0),
-            length_mean: Some(150.0),
-            episodes: 10 * iteration,
-            policy_loss: -0.0123,
-            value_loss: 12.5,
-            entropy: 0.52,
-            approx_kl: 0.081,
-            clip_fraction: 0.12,
-            explained_variance: 0.71,
-            learning_rate: 2.1e-4,
-            grad_norm: 0.43,
-            terms: terms
-                .map(|(name, weight, mean)| Term { name: name.into(), weight, mean })
-                .to_vec(),
+            terms: named.to_vec(),
             opponents: vec![Opponent { name: "latest".into(), win_share: 0.52 }],
-            elo: Some(1612.4),
-            pool: 7,
             stage: Some("silver skills".into()),
             checkpoint: Some(180_000),
             ..Progress::default()
         }
+        .with([
+            ("iteration", iteration as f64),
+            ("steps", 1024.0 * iteration as f64),
+            ("seconds", 0.1 * iteration as f64),
+            ("steps_per_second", 88_100.0),
+            ("rollout_seconds", 0.012),
+            ("update_seconds", 0.034),
+            ("return_mean", 20.0 + iteration as f64),
+            ("length_mean", 150.0),
+            ("episodes", 10.0 * iteration as f64),
+            ("elo", 1612.4),
+            ("pool", 7.0),
+        ])
+        .learnt([
+            ("policy_loss", -0.0123),
+            ("value_loss", 12.5),
+            ("entropy", 0.52),
+            ("approx_kl", 0.081),
+            ("clip_fraction", 0.12),
+            ("explained_variance", 0.71),
+            ("learning_rate", 2.1e-4),
+            ("grad_norm", 0.43),
+        ])
     }
 
     fn state() -> State {
@@ -311,23 +315,25 @@ mod tests {
     fn every_size_and_every_state_draws() {
         let mut broken = state();
         let nan = f64::NAN;
-        broken.record(&Progress {
+        let absurd = Progress {
             run: "长".repeat(80),
             total_steps: Some(0),
             time_limit_secs: Some(nan),
-            elapsed_secs: nan,
-            steps_per_second: f64::INFINITY,
-            rollout_secs: nan,
-            return_mean: Some(nan),
             return_target: Some(f64::INFINITY),
-            policy_loss: nan,
             terms: (0..300)
                 .map(|i| Term { name: format!("term {i}"), weight: nan, mean: -1e300 })
                 .collect(),
             opponents: vec![Opponent { name: "x".repeat(500), win_share: nan }; 300],
-            dropped_updates: u64::MAX,
+            update: (0..300).map(|i| (format!("a_long_name_of_a_number_{i}"), nan)).collect(),
             ..Progress::default()
-        });
+        };
+        broken.record(&absurd.with([
+            ("seconds", nan),
+            ("steps_per_second", f64::INFINITY),
+            ("rollout_seconds", nan),
+            ("return_mean", nan),
+            ("dropped_updates", u64::MAX as f64),
+        ]));
         let mut young = State::new(false);
         young.record(&Progress::default());
         let mut noted = state();

@@ -9,7 +9,7 @@ use ratatui::widgets::Widget;
 use crate::bars::{Balance, meter, spark};
 use crate::human;
 use crate::progress::{Progress, Term};
-use crate::readings::{Hint, readings};
+use crate::readings::{Hint, most_telling, readings};
 use crate::series::Series;
 use crate::state::State;
 use crate::text::{ends, head, joined, run, section, tail, width};
@@ -32,7 +32,7 @@ pub(crate) fn header(state: &State, progress: &Progress, area: Rect, buffer: &mu
         progress.game.clone(),
         format!("seed {}", progress.seed),
         format!("{} {threads}", progress.threads),
-        format!("iteration {}", human::count(progress.iteration)),
+        format!("iteration {}", human::count(progress.count("iteration"))),
     ];
     let facts = joined(&facts, room.saturating_sub(width(&name) + 2));
     let name = Line::styled(name, theme.accent().patch(theme.title()));
@@ -52,7 +52,7 @@ pub(crate) fn status(state: &State, progress: &Progress, area: Rect, buffer: &mu
     if let Some(fraction) = progress.fraction() {
         left.push_span(Span::styled(format!("{:>4}  ", human::percent(fraction)), theme.title()));
     }
-    left.push_span(Span::raw(human::count(progress.steps)));
+    left.push_span(Span::raw(human::count(progress.count("steps"))));
     if let Some(goal) = progress.goal() {
         let whole = progress.total_steps.filter(|total| *total != goal);
         let whole = whole.map_or(String::new(), |total| format!(" of {}", human::count(total)));
@@ -68,7 +68,7 @@ pub(crate) fn status(state: &State, progress: &Progress, area: Rect, buffer: &mu
         None if limited => "time left unknown".into(),
         None => "open-ended".into(),
     };
-    let elapsed = format!("{} elapsed", human::duration(progress.elapsed_secs));
+    let elapsed = format!("{} elapsed", human::duration(progress.value("seconds")));
     let facts = [time_left, human::rate(state.rate), elapsed];
     let room = usize::from(area.width).saturating_sub(left.width() + 2);
     ends(left, Line::raw(joined(&facts, room)), area, buffer);
@@ -108,24 +108,24 @@ pub(crate) fn trends(state: &State, progress: &Progress, area: Rect, buffer: &mu
     let Some(top) = row(area, 0) else { return };
     section(Line::styled("Trends", theme.title()), "", theme, top, buffer);
     let body = Rect { y: area.y + 1, height: area.height - 1, ..area };
-    let length = progress.length_mean.map_or("-".into(), human::number);
+    let number = |name: &str| progress.number(name).map_or("-".into(), human::number);
     let all = [
-        ("speed", human::rate(state.rate), &state.speeds),
-        ("entropy", human::number(progress.entropy), &state.entropies),
-        ("episode length", length, &state.lengths),
-        ("value loss", human::number(progress.value_loss), &state.value_losses),
-        ("explained variance", human::number(progress.explained_variance), &state.explained),
-        ("KL divergence", human::number(progress.approx_kl), &state.divergences),
+        ("speed", human::rate(state.rate), "steps_per_second"),
+        ("entropy", number("entropy"), "entropy"),
+        ("episode length", number("length_mean"), "length_mean"),
+        ("value loss", number("value_loss"), "value_loss"),
+        ("explained variance", number("explained_variance"), "explained_variance"),
+        ("KL divergence", number("approx_kl"), "approx_kl"),
     ];
     let pitch = if body.height >= 8 { 3 } else { 2 };
-    for (index, (name, now, history)) in (0..).zip(all) {
+    for (index, (name, now, of)) in (0..).zip(all) {
         let top = index * pitch;
         if top + 2 > body.height {
             break;
         }
         let style = if index % 2 == 0 { theme.second() } else { theme.accent() };
         let area = Rect { y: body.y + top, height: 2, ..body };
-        trend(name, now, history, style, theme, area, buffer);
+        trend(name, now, state.history(of), style, theme, area, buffer);
     }
 }
 
@@ -134,16 +134,17 @@ pub(crate) fn trend_row(state: &State, progress: &Progress, area: Rect, buffer: 
     let theme = state.theme;
     let [left, right] =
         Layout::horizontal([Constraint::Fill(1), Constraint::Fill(1)]).spacing(2).areas(area);
-    trend("speed", human::rate(state.rate), &state.speeds, theme.second(), theme, left, buffer);
-    let entropy = human::number(progress.entropy);
-    trend("entropy", entropy, &state.entropies, theme.accent(), theme, right, buffer);
+    let [speeds, entropies] = ["steps_per_second", "entropy"].map(|name| state.history(name));
+    trend("speed", human::rate(state.rate), speeds, theme.second(), theme, left, buffer);
+    let entropy = human::number(progress.value("entropy"));
+    trend("entropy", entropy, entropies, theme.accent(), theme, right, buffer);
 }
 
 /// The numbers of the update, one a row, with hints.
 pub(crate) fn learning(state: &State, progress: &Progress, area: Rect, buffer: &mut Buffer) {
     let theme = state.theme;
     let Some(top) = row(area, 0) else { return };
-    let dropped = match progress.dropped_updates {
+    let dropped = match progress.count("dropped_updates") {
         0 => String::new(),
         1 => "1 update dropped".into(),
         count => format!("{} updates dropped", human::count(count)),
@@ -157,7 +158,7 @@ pub(crate) fn learning(state: &State, progress: &Progress, area: Rect, buffer: &
         let Some(area) = row(area, index + 1) else { break };
         let style = reading.hint.style(theme);
         let line = Line::from(vec![
-            Span::styled(format!("{:<18}", reading.name), theme.dim()),
+            Span::styled(format!("{:<18}", head(&reading.name, 18)), theme.dim()),
             Span::styled(format!("{:>9}", reading.text()), style),
             Span::styled(format!("  {}", reading.hint.text()), style),
         ]);
@@ -167,19 +168,15 @@ pub(crate) fn learning(state: &State, progress: &Progress, area: Rect, buffer: &
 
 /// The numbers of the update in a grid, for small terminals.
 pub(crate) fn learning_grid(state: &State, progress: &Progress, area: Rect, buffer: &mut Buffer) {
-    // Those first that tell the most.
-    const ORDER: [usize; 8] = [3, 5, 2, 4, 1, 0, 6, 7];
-    let readings = readings(progress);
     let columns = grid_columns(area.width);
     let cell = area.width / columns as u16;
-    for (place, index) in ORDER.into_iter().enumerate() {
+    for (place, reading) in most_telling(progress).iter().enumerate() {
         let Some(line) = row(area, place / columns) else { break };
-        let reading = &readings[index];
         let x = area.x + cell * (place % columns) as u16;
         // The hint itself has no room; the mark stands for it where there is no colour.
         let mark = if reading.hint == Hint::Fine { "" } else { "!" };
         let text = Line::from(vec![
-            Span::styled(format!("{:<8}", reading.short), state.theme.dim()),
+            Span::styled(format!("{:<8}", head(&reading.short, 7)), state.theme.dim()),
             Span::styled(format!("{:>7}{mark}", reading.text()), reading.hint.style(state.theme)),
         ]);
         text.render(Rect { x, width: cell, ..line }, buffer);
@@ -191,8 +188,8 @@ fn grid_columns(width: u16) -> usize {
 }
 
 /// How many rows the grid takes.
-pub(crate) fn grid_rows(width: u16) -> u16 {
-    8usize.div_ceil(grid_columns(width)) as u16
+pub(crate) fn grid_rows(progress: &Progress, width: u16) -> u16 {
+    u16::try_from(progress.update.len().div_ceil(grid_columns(width))).unwrap_or(u16::MAX)
 }
 
 /// What each reward term adds to the return.
@@ -263,11 +260,12 @@ pub(crate) fn opponents(state: &State, progress: &Progress, area: Rect, buffer: 
     let hidden = opponents.len().saturating_sub(usize::from(area.height - 1));
     let remark = if hidden > 0 { format!("{hidden} more") } else { "won".into() };
     let mut title = Line::styled("Opponents", theme.title());
-    if let Some(elo) = progress.elo {
+    if let Some(elo) = progress.elo() {
         title.push_span(Span::styled(format!("  Elo {elo:.0}"), theme.accent()));
     }
-    if progress.pool > 0 {
-        title.push_span(Span::styled(format!("  pool of {}", progress.pool), theme.dim()));
+    let pool = progress.count("pool");
+    if pool > 0 {
+        title.push_span(Span::styled(format!("  pool of {pool}"), theme.dim()));
     }
     section(title, &remark, theme, top, buffer);
     let room = usize::from(area.width);
@@ -287,7 +285,7 @@ pub(crate) fn opponents(state: &State, progress: &Progress, area: Rect, buffer: 
 /// How the time of an iteration divides into playing and learning.
 pub(crate) fn time_split(state: &State, progress: &Progress, area: Rect, buffer: &mut Buffer) {
     let theme = state.theme;
-    let (rollout, update) = (progress.rollout_secs, progress.update_secs);
+    let [rollout, update] = ["rollout_seconds", "update_seconds"].map(|n| progress.value(n));
     let left = format!("rollout {:>5} ", human::span(rollout));
     let right = format!(" {:>5} update", human::span(update));
     let room = usize::from(area.width).saturating_sub(width(&left) + width(&right));

@@ -8,7 +8,7 @@ use crate::progress::Progress;
 /// One iteration on one line without colours, for pipes and logs. Columns keep their place from
 /// line to line as long as the numbers keep their usual size.
 pub fn plain_line(progress: &Progress) -> String {
-    let mut line = format!("steps {:>6}", human::count(progress.steps));
+    let mut line = format!("steps {:>6}", human::count(progress.count("steps")));
     if let Some(total) = progress.goal() {
         line += &format!("/{}", human::count(total));
     }
@@ -18,22 +18,24 @@ pub fn plain_line(progress: &Progress) -> String {
     let mut field = |name: &str, value: String, width: usize| {
         line += &format!("  {name}{}{value:>width$}", if name.is_empty() { "" } else { " " });
     };
-    field("", human::rate(progress.steps_per_second), 7);
-    if let Some(left) = progress.seconds_left(progress.steps_per_second) {
+    let rate = progress.value("steps_per_second");
+    field("", human::rate(rate), 7);
+    if let Some(left) = progress.seconds_left(rate) {
         field("left", human::duration(left), 6);
     }
-    field("return", progress.return_mean.map_or("-".into(), human::number), 7);
-    if let Some(elo) = progress.elo {
+    field("return", progress.number("return_mean").map_or("-".into(), human::number), 7);
+    if let Some(elo) = progress.elo() {
         field("elo", format!("{elo:.0}"), 4);
     }
-    field("entropy", human::number(progress.entropy), 6);
-    field("kl", human::number(progress.approx_kl), 6);
-    field("ev", human::number(progress.explained_variance), 7);
-    field("rollout", human::span(progress.rollout_secs), 5);
-    field("update", human::span(progress.update_secs), 5);
-    field("lr", human::number(progress.learning_rate), 6);
-    if progress.dropped_updates > 0 {
-        field("dropped", human::count(progress.dropped_updates), 1);
+    field("entropy", human::number(progress.value("entropy")), 6);
+    field("kl", human::number(progress.value("approx_kl")), 6);
+    field("ev", human::number(progress.value("explained_variance")), 7);
+    field("rollout", human::span(progress.value("rollout_seconds")), 5);
+    field("update", human::span(progress.value("update_seconds")), 5);
+    field("lr", human::number(progress.value("learning_rate")), 6);
+    let dropped = progress.count("dropped_updates");
+    if dropped > 0 {
+        field("dropped", human::count(dropped), 1);
     }
     line
 }
@@ -71,21 +73,23 @@ impl PlainLines {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::progress::Opponent;
 
     fn progress() -> Progress {
-        Progress {
-            steps: 204_800,
-            total_steps: Some(500_000),
-            steps_per_second: 88_123.0,
-            return_mean: Some(187.34),
-            entropy: 0.5213,
-            approx_kl: 0.0081,
-            explained_variance: 0.7123,
-            rollout_secs: 0.012,
-            update_secs: 0.034,
-            learning_rate: 0.000_21,
-            ..Progress::default()
-        }
+        Progress { total_steps: Some(500_000), ..Progress::default() }
+            .with([
+                ("steps", 204_800.0),
+                ("steps_per_second", 88_123.0),
+                ("return_mean", 187.34),
+                ("rollout_seconds", 0.012),
+                ("update_seconds", 0.034),
+            ])
+            .learnt([
+                ("entropy", 0.5213),
+                ("approx_kl", 0.0081),
+                ("explained_variance", 0.7123),
+                ("learning_rate", 0.000_21),
+            ])
     }
 
     #[test]
@@ -99,7 +103,10 @@ mod tests {
 
     #[test]
     fn a_rated_run_shows_its_rating() {
-        let line = plain_line(&Progress { elo: Some(1612.4), ..progress() });
+        let rated = progress().with([("elo", 1612.4)]);
+        assert!(!plain_line(&rated).contains("elo"), "nobody but itself is met");
+        let met = vec![Opponent { name: "latest".into(), win_share: 0.5 }];
+        let line = plain_line(&Progress { opponents: met, ..rated });
         assert!(line.contains("return   187.3  elo 1612  entropy"), "{line}");
     }
 
@@ -107,7 +114,7 @@ mod tests {
     fn lines_are_seconds_apart_and_the_last_one_is_kept() {
         let (mut lines, begin) = (PlainLines::default(), Instant::now());
         let mut at = |ms: u64| {
-            let progress = Progress { steps: ms, ..progress() };
+            let progress = progress().with([("steps", ms as f64)]);
             lines.iteration(&progress, begin + Duration::from_millis(ms)).is_some()
         };
         let shown: Vec<u64> = (0..=10_000).step_by(100).filter(|ms| at(*ms)).collect();
@@ -127,14 +134,10 @@ mod tests {
 
     #[test]
     fn columns_keep_their_place() {
-        let later = Progress {
-            steps: 1_230_000,
-            return_mean: None,
-            steps_per_second: 850.0,
-            explained_variance: -0.0312,
-            update_secs: 0.0004,
-            ..progress()
-        };
+        let mut later = progress()
+            .with([("steps", 1_230_000.0), ("steps_per_second", 850.0), ("update_seconds", 0.0004)])
+            .learnt([("explained_variance", -0.0312)]);
+        later.numbers.retain(|number| number.0 != "return_mean");
         let later = Progress { total_steps: Some(5_000_000), ..later };
         let now = Progress { total_steps: Some(500_000), ..progress() };
         let place = |line: &str, field: &str| line.find(field).unwrap();
@@ -146,7 +149,7 @@ mod tests {
 
     #[test]
     fn open_ended_runs_promise_nothing() {
-        let line = plain_line(&Progress { dropped_updates: 2, ..Progress::default() });
+        let line = plain_line(&Progress::default().with([("dropped_updates", 2.0)]));
         assert!(line.starts_with("steps      0      0/s  return       -"), "{line}");
         assert!(!line.contains('%') && !line.contains("left"), "{line}");
         assert!(line.ends_with("dropped 2"), "{line}");

@@ -13,64 +13,28 @@ pub struct Progress {
     pub seed: u64,
     /// How many threads work.
     pub threads: usize,
-    /// How many iterations are done, this one included.
-    pub iteration: u64,
-    /// How many steps of experience were gathered so far.
-    pub steps: u64,
     /// After how many steps the run ends, if steps end it.
     pub total_steps: Option<u64>,
     /// After how many steps the run pauses, if it was asked to.
     pub pause_at: Option<u64>,
-    /// How long the run has lasted.
-    pub elapsed_secs: f64,
     /// After how long the run ends, if the clock ends it.
     pub time_limit_secs: Option<f64>,
-    /// Steps a second, as measured over this iteration.
-    pub steps_per_second: f64,
-    /// How long this iteration's rollout took.
-    pub rollout_secs: f64,
-    /// How long this iteration's update took.
-    pub update_secs: f64,
-    /// Mean return of the episodes that ended lately; `None` before the first one ends.
-    pub return_mean: Option<f64>,
+    /// What the iteration showed, each number by the name that it has in `metrics.jsonl`.
+    pub numbers: Vec<(String, f64)>,
+    /// What the update reported, likewise, in the order in which one reads it.
+    pub update: Vec<(String, f64)>,
     /// The best mean return so far.
     pub return_best: Option<f64>,
     /// The mean return at which the run counts as solved, if it names one.
     pub return_target: Option<f64>,
-    /// Mean length in steps of the episodes that ended lately.
-    pub length_mean: Option<f64>,
-    /// How many episodes ended so far.
-    pub episodes: u64,
-    /// The clipped surrogate loss of the policy.
-    pub policy_loss: f64,
-    /// The loss of the value function.
-    pub value_loss: f64,
-    /// The mean entropy of the policy.
-    pub entropy: f64,
-    /// How far the update moved the policy: an estimate of the KL divergence.
-    pub approx_kl: f64,
-    /// The share of samples whose probability ratio was clipped.
-    pub clip_fraction: f64,
-    /// The share of the variance of the returns that the value function explains.
-    pub explained_variance: f64,
-    /// The learning rate of this iteration.
-    pub learning_rate: f64,
-    /// The norm of the gradient before clipping.
-    pub grad_norm: f64,
     /// What each reward term brought.
     pub terms: Vec<Term>,
     /// How the agent does against each opponent.
     pub opponents: Vec<Opponent>,
-    /// The agent's rating, where matches against others are rated.
-    pub elo: Option<f64>,
-    /// How many past policies may be met.
-    pub pool: usize,
     /// The stage of the curriculum, if there is one.
     pub stage: Option<String>,
     /// The steps at which the last checkpoint was written.
     pub checkpoint: Option<u64>,
-    /// How many updates were thrown away so far.
-    pub dropped_updates: u64,
 }
 
 /// One reward term, over the episodes that ended lately.
@@ -101,6 +65,27 @@ pub struct Opponent {
 }
 
 impl Progress {
+    /// A number by its name; `None` if nobody knows it yet.
+    pub fn number(&self, name: &str) -> Option<f64> {
+        let mut all = self.numbers.iter().chain(&self.update);
+        all.find(|number| number.0 == name).map(|number| number.1)
+    }
+
+    /// The same; 0 before anybody knows it.
+    pub fn value(&self, name: &str) -> f64 {
+        self.number(name).unwrap_or(0.0)
+    }
+
+    /// The same for what was counted.
+    pub fn count(&self, name: &str) -> u64 {
+        self.value(name) as u64
+    }
+
+    /// The agent's rating. Where it meets nobody but itself, one would say nothing.
+    pub fn elo(&self) -> Option<f64> {
+        self.number("elo").filter(|_| !self.opponents.is_empty())
+    }
+
     /// After how many steps it ends or pauses, whichever comes first.
     pub fn goal(&self) -> Option<u64> {
         [self.total_steps, self.pause_at].into_iter().flatten().min()
@@ -109,8 +94,8 @@ impl Progress {
     /// How much of the run is done, from 0 to 1; `None` if nothing ends it. With a limit on both
     /// steps and time, the one that is closer counts.
     pub fn fraction(&self) -> Option<f64> {
-        let steps = self.goal().map(|total| self.steps as f64 / total.max(1) as f64);
-        let time = self.time_limit_secs.map(|limit| self.elapsed_secs / limit.max(1e-9));
+        let steps = self.goal().map(|total| self.value("steps") / total.max(1) as f64);
+        let time = self.time_limit_secs.map(|limit| self.value("seconds") / limit.max(1e-9));
         let done = match (steps, time) {
             (Some(steps), Some(time)) => steps.max(time),
             (steps, time) => steps.or(time)?,
@@ -122,12 +107,37 @@ impl Progress {
     pub fn seconds_left(&self, rate: f64) -> Option<f64> {
         let steps = self
             .goal()
-            .map(|total| total.saturating_sub(self.steps) as f64 / rate)
+            .map(|total| total.saturating_sub(self.count("steps")) as f64 / rate)
             .filter(|left| left.is_finite() && *left >= 0.0);
-        let time = self.time_limit_secs.map(|limit| (limit - self.elapsed_secs).max(0.0));
+        let time = self.time_limit_secs.map(|limit| (limit - self.value("seconds")).max(0.0));
         match (steps, time) {
             (Some(steps), Some(time)) => Some(steps.min(time)),
             (steps, time) => steps.or(time),
+        }
+    }
+}
+
+#[cfg(test)]
+impl Progress {
+    /// The same with other numbers.
+    pub(crate) fn with<const N: usize>(mut self, numbers: [(&str, f64); N]) -> Self {
+        set(&mut self.numbers, numbers);
+        self
+    }
+
+    /// The same with other numbers of the update.
+    pub(crate) fn learnt<const N: usize>(mut self, numbers: [(&str, f64); N]) -> Self {
+        set(&mut self.update, numbers);
+        self
+    }
+}
+
+#[cfg(test)]
+fn set<const N: usize>(list: &mut Vec<(String, f64)>, numbers: [(&str, f64); N]) {
+    for (name, value) in numbers {
+        match list.iter_mut().find(|number| number.0 == name) {
+            Some(number) => number.1 = value,
+            None => list.push((name.to_owned(), value)),
         }
     }
 }
@@ -138,7 +148,7 @@ mod tests {
 
     #[test]
     fn the_closer_limit_counts() {
-        let mut progress = Progress { steps: 250, elapsed_secs: 30.0, ..Progress::default() };
+        let mut progress = Progress::default().with([("steps", 250.0), ("seconds", 30.0)]);
         assert_eq!(progress.fraction(), None);
         assert_eq!(progress.seconds_left(10.0), None);
         progress.total_steps = Some(1000);
@@ -152,7 +162,8 @@ mod tests {
 
     #[test]
     fn a_pause_is_a_goal_of_its_own() {
-        let progress = Progress { steps: 50, pause_at: Some(100), ..Progress::default() };
+        let progress = Progress { pause_at: Some(100), ..Progress::default() };
+        let progress = progress.with([("steps", 50.0)]);
         assert_eq!((progress.goal(), progress.fraction()), (Some(100), Some(0.5)));
         assert_eq!(progress.seconds_left(10.0), Some(5.0));
         let longer = Progress { total_steps: Some(80), ..progress };
@@ -161,7 +172,8 @@ mod tests {
 
     #[test]
     fn a_run_past_its_end_is_done() {
-        let progress = Progress { steps: 1200, total_steps: Some(1000), ..Progress::default() };
+        let progress = Progress { total_steps: Some(1000), ..Progress::default() };
+        let progress = progress.with([("steps", 1200.0)]);
         assert_eq!(progress.fraction(), Some(1.0));
         assert_eq!(progress.seconds_left(10.0), Some(0.0));
         let empty = Progress { total_steps: Some(0), ..Progress::default() };

@@ -8,9 +8,9 @@ use crate::theme::Theme;
 
 /// One number of an update.
 pub(crate) struct Reading {
-    pub(crate) name: &'static str,
+    pub(crate) name: String,
     /// The name where room is short.
-    pub(crate) short: &'static str,
+    pub(crate) short: String,
     pub(crate) value: f64,
     pub(crate) hint: Hint,
 }
@@ -44,41 +44,73 @@ impl Hint {
 }
 
 impl Reading {
-    fn new(
-        name: &'static str,
-        short: &'static str,
-        value: f64,
-        look: Option<&'static str>,
-    ) -> Self {
-        let hint = match look {
-            _ if !value.is_finite() => Hint::Broken,
-            Some(why) => Hint::Look(why),
-            None => Hint::Fine,
-        };
-        Self { name, short, value, hint }
-    }
-
     pub(crate) fn text(&self) -> String {
         human::number(self.value)
     }
 }
 
-/// The numbers of an update in reading order. The thresholds are rules of thumb for PPO.
-pub(crate) fn readings(progress: &Progress) -> [Reading; 8] {
-    let when = |look: bool, why| look.then_some(why);
-    let (kl, clipped) = (progress.approx_kl, progress.clip_fraction);
-    let (explained, norm) = (progress.explained_variance, progress.grad_norm);
-    let still = norm == 0.0 && progress.learning_rate > 0.0;
-    [
-        Reading::new("policy loss", "policy", progress.policy_loss, None),
-        Reading::new("value loss", "value", progress.value_loss, None),
-        Reading::new("entropy", "entropy", progress.entropy, None),
-        Reading::new("KL divergence", "kl", kl, when(kl > 0.05, "high")),
-        Reading::new("clip fraction", "clip", clipped, when(clipped > 0.3, "high")),
-        Reading::new("explained variance", "ev", explained, when(explained < 0.0, "negative")),
-        Reading::new("learning rate", "lr", progress.learning_rate, None),
-        Reading::new("gradient norm", "grad", norm, when(still, "zero")),
-    ]
+/// What numbers of an update are called, at length and in short. One that is not among them goes by
+/// its own name.
+const CALLED: [(&str, &str, &str); 8] = [
+    ("policy_loss", "policy loss", "policy"),
+    ("value_loss", "value loss", "value"),
+    ("entropy", "entropy", "entropy"),
+    ("approx_kl", "KL divergence", "kl"),
+    ("clip_fraction", "clip fraction", "clip"),
+    ("explained_variance", "explained variance", "ev"),
+    ("learning_rate", "learning rate", "lr"),
+    ("grad_norm", "gradient norm", "grad"),
+];
+
+/// Those that tell the most, first.
+const TELLING: [&str; 8] = [
+    "approx_kl",
+    "explained_variance",
+    "entropy",
+    "clip_fraction",
+    "value_loss",
+    "policy_loss",
+    "learning_rate",
+    "grad_norm",
+];
+
+/// The numbers of an update in reading order.
+pub(crate) fn readings(progress: &Progress) -> Vec<Reading> {
+    let reading = |(name, value): &(String, f64)| {
+        let called = CALLED.iter().find(|called| called.0 == name);
+        let own = || name.replace('_', " ");
+        Reading {
+            name: called.map_or_else(own, |called| called.1.to_owned()),
+            short: called.map_or_else(own, |called| called.2.to_owned()),
+            value: *value,
+            hint: match look(progress, name, *value) {
+                _ if !value.is_finite() => Hint::Broken,
+                Some(why) => Hint::Look(why),
+                None => Hint::Fine,
+            },
+        }
+    };
+    progress.update.iter().map(reading).collect()
+}
+
+/// The same with those first that tell the most.
+pub(crate) fn most_telling(progress: &Progress) -> Vec<Reading> {
+    let rank = |name: &String| TELLING.iter().position(|telling| telling == name);
+    let mut order: Vec<usize> = (0..progress.update.len()).collect();
+    order.sort_by_key(|&index| rank(&progress.update[index].0).unwrap_or(usize::MAX));
+    let mut readings: Vec<Option<Reading>> = readings(progress).into_iter().map(Some).collect();
+    order.into_iter().filter_map(|index| readings[index].take()).collect()
+}
+
+/// Why a number deserves a look. The thresholds are rules of thumb for PPO.
+fn look(progress: &Progress, name: &str, value: f64) -> Option<&'static str> {
+    match name {
+        "approx_kl" if value > 0.05 => Some("high"),
+        "clip_fraction" if value > 0.3 => Some("high"),
+        "explained_variance" if value < 0.0 => Some("negative"),
+        "grad_norm" if value == 0.0 && progress.value("learning_rate") > 0.0 => Some("zero"),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -91,14 +123,26 @@ mod tests {
 
     #[test]
     fn rules_of_thumb() {
-        let mut progress = Progress { grad_norm: 0.4, ..Progress::default() };
+        let fine = CALLED.map(|called| (called.0, 0.0));
+        let progress = Progress::default().learnt(fine);
         assert!(readings(&progress).iter().all(|reading| reading.hint == Hint::Fine));
-        progress.approx_kl = 0.08;
-        progress.explained_variance = -0.2;
-        progress.value_loss = f64::NAN;
+        let progress = progress.learnt([
+            ("approx_kl", 0.08),
+            ("explained_variance", -0.2),
+            ("value_loss", f64::NAN),
+            ("learning_rate", 1e-3),
+        ]);
         assert_eq!(hint(&progress, "kl"), Hint::Look("high"));
         assert!(matches!(hint(&progress, "ev"), Hint::Look(_)));
         assert_eq!(hint(&progress, "value"), Hint::Broken);
         assert_eq!(hint(&progress, "clip"), Hint::Fine);
+        assert_eq!(hint(&progress, "grad"), Hint::Look("zero"));
+    }
+
+    #[test]
+    fn a_number_that_nobody_has_named_comes_last() {
+        let progress = Progress::default().learnt([("dead_units", 0.5), ("approx_kl", 0.01)]);
+        let names: Vec<String> = most_telling(&progress).into_iter().map(|r| r.name).collect();
+        assert_eq!(names, ["KL divergence", "dead units"]);
     }
 }

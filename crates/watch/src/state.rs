@@ -1,6 +1,6 @@
 //! What the dashboard remembers of a run.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use crate::controls::Standing;
 use crate::progress::Progress;
@@ -35,13 +35,10 @@ pub struct State {
     pub(crate) help: bool,
     /// What the user has asked for.
     pub(crate) standing: Standing,
-    pub(crate) returns: Series,
-    pub(crate) lengths: Series,
-    pub(crate) speeds: Series,
-    pub(crate) entropies: Series,
-    pub(crate) value_losses: Series,
-    pub(crate) explained: Series,
-    pub(crate) divergences: Series,
+    /// Every number of an iteration by its name.
+    histories: BTreeMap<String, Series>,
+    /// That of a number which was never seen.
+    empty: Series,
     /// Steps a second, smoothed.
     pub(crate) rate: f64,
 }
@@ -59,36 +56,35 @@ impl State {
             notes: VecDeque::new(),
             help: false,
             standing: Standing::default(),
-            returns: Series::new(CAPACITY),
-            lengths: Series::new(CAPACITY),
-            speeds: Series::new(CAPACITY),
-            entropies: Series::new(CAPACITY),
-            value_losses: Series::new(CAPACITY),
-            explained: Series::new(CAPACITY),
-            divergences: Series::new(CAPACITY),
+            histories: BTreeMap::new(),
+            empty: Series::new(0),
             rate: f64::NAN,
         }
     }
 
     /// Adds an iteration.
     pub fn record(&mut self, progress: &Progress) {
-        let x = progress.steps as f64;
-        if let Some(value) = progress.return_mean {
-            self.returns.push(x, value);
+        let x = progress.value("steps");
+        for (name, value) in progress.numbers.iter().chain(&progress.update) {
+            match self.histories.get_mut(name) {
+                Some(history) => history.push(x, *value),
+                None => {
+                    let mut history = Series::new(CAPACITY);
+                    history.push(x, *value);
+                    self.histories.insert(name.clone(), history);
+                }
+            }
         }
-        if let Some(value) = progress.length_mean {
-            self.lengths.push(x, value);
-        }
-        self.speeds.push(x, progress.steps_per_second);
-        self.entropies.push(x, progress.entropy);
-        self.value_losses.push(x, progress.value_loss);
-        self.explained.push(x, progress.explained_variance);
-        self.divergences.push(x, progress.approx_kl);
         self.smooth_rate(progress);
         match &mut self.latest {
             Some(latest) => latest.clone_from(progress),
             None => self.latest = Some(progress.clone()),
         }
+    }
+
+    /// What a number was over time.
+    pub(crate) fn history(&self, name: &str) -> &Series {
+        self.histories.get(name).unwrap_or(&self.empty)
     }
 
     /// Shows a remark until others push it out.
@@ -121,11 +117,11 @@ impl State {
 
     /// Long iterations count for more than short ones, so that the average is one over time.
     fn smooth_rate(&mut self, progress: &Progress) {
-        let now = progress.steps_per_second;
+        let now = progress.value("steps_per_second");
         if !now.is_finite() || now < 0.0 {
             return;
         }
-        let secs = (progress.rollout_secs + progress.update_secs).max(0.0);
+        let secs = (progress.value("rollout_seconds") + progress.value("update_seconds")).max(0.0);
         let weight = 1.0 - (-secs / SMOOTHING_SECS).exp();
         if self.rate.is_nan() {
             self.rate = now;
@@ -142,22 +138,17 @@ mod tests {
     #[test]
     fn the_rate_is_steady_under_short_iterations() {
         let mut state = State::new(true);
-        let mut progress = Progress {
-            steps_per_second: 1000.0,
-            rollout_secs: 0.01,
-            update_secs: 0.01,
-            ..Progress::default()
+        let fast = |rate: f64, update: f64| {
+            let numbers = [("rollout_seconds", 0.01), ("update_seconds", update)];
+            Progress::default().with(numbers).with([("steps_per_second", rate)])
         };
-        state.record(&progress);
+        state.record(&fast(1000.0, 0.01));
         assert_eq!(state.rate, 1000.0);
-        progress.steps_per_second = 2000.0;
-        state.record(&progress);
+        state.record(&fast(2000.0, 0.01));
         assert!(state.rate < 1010.0);
-        progress.steps_per_second = f64::NAN;
-        state.record(&progress);
+        state.record(&fast(f64::NAN, 0.01));
         assert!(state.rate < 1010.0);
-        progress = Progress { steps_per_second: 2000.0, update_secs: 60.0, ..progress };
-        state.record(&progress);
+        state.record(&fast(2000.0, 60.0));
         assert!(state.rate > 1990.0);
     }
 
@@ -177,8 +168,8 @@ mod tests {
     #[test]
     fn episodes_may_be_missing() {
         let mut state = State::new(true);
-        state.record(&Progress::default());
-        assert_eq!(state.returns.first_x(), None);
-        assert_eq!(state.entropies.first_x(), Some(0.0));
+        state.record(&Progress::default().learnt([("entropy", 1.0)]));
+        assert_eq!(state.history("return_mean").first_x(), None);
+        assert_eq!(state.history("entropy").first_x(), Some(0.0));
     }
 }

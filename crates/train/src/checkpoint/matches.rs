@@ -51,11 +51,11 @@ pub fn to_bytes(shards: &[Shard], recorded: bool) -> Vec<u8> {
     arrays_to_bytes(&arrays, &BTreeMap::new())
 }
 
-/// A part of what the learner keeps for a role.
-type Part = fn(&Learnt) -> &[f32];
+/// Numbers of every row that the learner may play.
+type OfRows = fn(&Learnt) -> &[f32];
 
-/// What is kept for every row that the learner may play, by name.
-const LEARNT: [(&str, Part); 3] = [
+/// What is kept of them, by name.
+const LEARNT: [(&str, OfRows); 3] = [
     ("actor_state", |learnt| &learnt.actor_state),
     ("critic_state", |learnt| &learnt.critic_state),
     ("traces", |learnt| &learnt.rollout.traces),

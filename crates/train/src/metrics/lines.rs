@@ -27,7 +27,7 @@ impl JsonLines {
         after: u64,
     ) -> Result<(Self, Vec<String>), DiskError> {
         let mend = |bytes: &[u8]| mend(bytes, after);
-        let (journal, remarks) = Journal::open(&run.join(Self::NAME), seal, mend)?;
+        let (journal, remarks) = Journal::open(&RunFiles::of(run).metrics(), seal, mend)?;
         Ok((Self { journal }, remarks))
     }
 }
@@ -82,54 +82,36 @@ impl Sink for JsonLines {
 }
 
 fn iteration_json(i: &Iteration) -> Value {
-    let l = &i.losses;
-    let map = |pairs: Vec<(&str, f64)>| -> Value {
-        pairs
-            .into_iter()
-            .map(|(k, v)| (k.to_owned(), json!(v)))
-            .collect::<serde_json::Map<_, _>>()
-            .into()
-    };
-    json!({
-        "iteration": i.iteration,
-        "steps": i.steps,
-        "episodes": i.episodes,
-        "return_mean": i.return_mean,
-        "length_mean": i.length_mean,
-        "policy_loss": l.policy_loss,
-        "value_loss": l.value_loss,
-        "entropy": l.entropy,
-        "approx_kl": l.approx_kl,
-        "clip_fraction": l.clip_fraction,
-        "explained_variance": l.explained_variance,
-        "grad_norm": l.grad_norm,
-        "novelty": l.novelty,
-        "learning_rate": l.learning_rate,
-        "epochs": l.epochs,
-        "samples": l.samples,
-        "dropped_updates": i.dropped_updates,
-        "terms": map(i.terms.iter().map(|t| (t.0.as_str(), t.2)).collect()),
-        "stats": map(i.stats.iter().map(|s| (s.0.as_str(), s.1)).collect()),
-        "opponents": map(i.opponents.iter().map(|o| (o.0.as_str(), o.1)).collect()),
-        "elo": i.elo,
-        "pool": i.pool,
+    let mut line = json!({
+        // These are there even if nothing is in them.
+        "terms": {},
+        "stats": {},
+        "opponents": {},
         "exploiters": i.exploiters,
         "stage": i.stage,
         "transition": i.transition,
-        "time": i.time,
-    })
+    });
+    for metric in i.metrics.iter() {
+        let Some(place) = metric.place() else { continue };
+        let at = place.into_iter().fold(&mut line, |object, key| &mut object[key]);
+        *at = json!(metric.value);
+    }
+    line
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::Kind;
     use super::*;
 
     fn write(run: &Path, iterations: std::ops::RangeInclusive<u64>) -> Vec<Seal> {
         let (mut sink, remarks) = JsonLines::open(run, None, 0).unwrap();
         assert!(remarks.is_empty(), "{remarks:?}");
         let mut record = |iteration| {
-            let iteration = Iteration { iteration, ..Iteration::default() };
-            sink.record(&Record::Iteration(&iteration)).unwrap();
+            let mut shown = Iteration::default();
+            shown.metrics.add(Kind::Plain, "iteration", iteration);
+            shown.metrics.add(Kind::Plain, "episodes", 0u64);
+            sink.record(&Record::Iteration(&shown)).unwrap();
             sink.seal().unwrap().1
         };
         iterations.map(&mut record).collect()
@@ -182,5 +164,30 @@ mod tests {
         std::fs::write(&path, text.replacen("\"episodes\":0", "\"episodes\":8", 1)).unwrap();
         let (_, remarks) = JsonLines::open(run.path(), Some(seals[2]), 3).unwrap();
         assert!(remarks[0].contains("not the bytes"), "{remarks:?}");
+    }
+
+    #[test]
+    fn every_metric_has_its_place() {
+        let mut shown = Iteration { stage: Some("first".into()), ..Iteration::default() };
+        let m = &mut shown.metrics;
+        m.add(Kind::Plain, "steps", u64::MAX);
+        m.add(Kind::Plain, "return_mean", None);
+        m.add(Kind::Update, "entropy", 2.0);
+        m.add(Kind::Update, "value_loss", f64::NAN);
+        m.add(Kind::Time, "seconds", 0.5);
+        m.add(Kind::Term { weight: 3.0 }, "entropy", -1.0);
+        m.add(Kind::Side, "runner", 1000.0);
+        m.add(Kind::Role("runner".into()), "entropy", 1.5);
+        m.add(Kind::Role("chaser".into()), "entropy", 1.0);
+        m.add(Kind::Exploiter, "0", 0.25);
+        assert_eq!(
+            iteration_json(&shown).to_string(),
+            "{\"elo_by_side\":{\"runner\":1000.0},\"entropy\":2.0,\"exploiters\":[],\"opponents\":{},\
+             \"return_mean\":null,\"roles\":{\"chaser\":{\"entropy\":1.0},\"runner\":{\"entropy\":1.5}},\
+             \"stage\":\"first\",\"stats\":{},\"steps\":18446744073709551615,\
+             \"terms\":{\"entropy\":-1.0},\"time\":{\"seconds\":0.5},\"transition\":null,\
+             \"value_loss\":null}"
+        );
+        assert_eq!(shown.metrics.number("entropy"), Some(2.0), "not that of a term or a role");
     }
 }

@@ -25,7 +25,7 @@ impl ResultsCsv {
         after: u64,
     ) -> Result<(Self, Vec<String>), DiskError> {
         let mend = |bytes: &[u8]| mend(bytes, after);
-        let (mut journal, remarks) = Journal::open(&run.join(Self::NAME), seal, mend)?;
+        let (mut journal, remarks) = Journal::open(&RunFiles::of(run).results(), seal, mend)?;
         if journal.seal().length == 0 {
             journal.append(format!("{HEADER}\n").as_bytes())?;
         }

@@ -88,7 +88,7 @@ impl RunDirectory {
                 if p.solved_at_steps.is_none() && target.is_some_and(|t| report.return_mean >= t) {
                     p.solved_at_steps = Some(now);
                 }
-                let (iteration, steps, report) = (iteration.iteration, now, &report);
+                let (iteration, steps, report) = (p.iteration, now, &report);
                 tell(&mut all, &Record::Evaluation { iteration, steps, report })?;
             }
             let milestone =

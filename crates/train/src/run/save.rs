@@ -204,16 +204,17 @@ fn portable(config: &RunConfig) -> RunConfig {
 
 /// What a person wants to know of a checkpoint before going back to it.
 pub(super) fn describe(trainer: &Trainer, iteration: &Iteration) -> Value {
+    let shown = |name: &str| iteration.metrics.get(name);
     json!({
-        "steps": iteration.steps,
-        "iteration": iteration.iteration,
-        "episodes": iteration.episodes,
+        "steps": shown("steps"),
+        "iteration": shown("iteration"),
+        "episodes": shown("episodes"),
         "stage": iteration.transition.as_ref().map(|t| &t.to).or(iteration.stage.as_ref()),
-        "mean_reward": iteration.return_mean,
-        "mean_length": iteration.length_mean,
-        "entropy": iteration.losses.entropy,
-        "approx_kl": iteration.losses.approx_kl,
-        "elo": iteration.elo,
+        "mean_reward": shown("return_mean"),
+        "mean_length": shown("length_mean"),
+        "entropy": shown("entropy"),
+        "approx_kl": shown("approx_kl"),
+        "elo": shown("elo"),
         "time": { "seconds": trainer.agent.progress.seconds, "unix": wall_clock() },
     })
 }

@@ -325,8 +325,8 @@ fn waiting_changes_nothing() {
         let mut lengths = Vec::new();
         for _ in 0..3 {
             let iteration = trainer.iterate().unwrap();
-            assert_eq!(iteration.lost_matches, 0);
-            lengths.push(iteration.length_mean);
+            assert_eq!(iteration.metrics.number("lost_matches"), Some(0.0));
+            lengths.push(iteration.metrics.number("length_mean"));
         }
         assert_eq!(lengths[2], Some(f64::from(LENGTH)), "waiting makes no match longer");
         trainer.agent.learner().policy.params.clone()
@@ -345,7 +345,7 @@ fn what_an_engine_loses_begins_anew_and_is_counted() {
         let (mut lost, mut remarks) = (0, Vec::new());
         for _ in 0..6 {
             let iteration = trainer.iterate().unwrap();
-            lost += iteration.lost_matches;
+            lost += iteration.metrics.number("lost_matches").unwrap() as u64;
             remarks.extend(iteration.remarks);
         }
         // Two engines of four matches each; every match of one is lost with it, and no other.
