@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use anyhow::{Context, bail};
 use lanista::Progress;
-use lanista_train::evaluate::{Question, Report, evaluate};
+use lanista_train::evaluate::{Evaluation, Report, evaluate};
 use lanista_train::files::RunFiles;
 use lanista_train::player::{Player, parse_player};
 use lanista_train::preset::nobody_to_meet;
@@ -123,7 +123,7 @@ pub fn run(args: EvalArgs) -> anyhow::Result<()> {
             true => format!("against {}", args.vs[index]),
             false => spec.name.clone(),
         });
-        let question = Question {
+        let question = Evaluation {
             settings: &model.settings,
             stack: &metadata.stack,
             weights: &weights,

@@ -2,7 +2,7 @@
 
 use lanista_league::{Interval, difference};
 use lanista_train::RunConfig;
-use lanista_train::evaluate::{Report, Results};
+use lanista_train::evaluate::{Report, Outcomes};
 use lanista_train::untrained::{Comparison, Measure, Verdict};
 
 /// Most lines of a report that is not asked to say everything.
@@ -98,7 +98,7 @@ pub fn learnt(trained: &Report, comparison: &Comparison, config: &RunConfig) -> 
             trained.return_mean, untrained.return_mean
         ),
         Measure::Against { untrained } => {
-            let none = Results { won: 0.0, drawn: 0.0, lost: 0.0 };
+            let none = Outcomes { won: 0.0, drawn: 0.0, lost: 0.0 };
             let [now, then] = [trained, untrained].map(|r| r.results.unwrap_or(none));
             format!(
                 "against {} it won {:.0} % and lost {:.0} % of {matches} matches, untrained {:.0} % \
@@ -136,7 +136,7 @@ mod tests {
             return_mean: 2.5,
             return_deviation: 1.0,
             length_mean: 40.0,
-            results: Some(Results { won: 0.5, drawn: 0.25, lost: 0.25 }),
+            results: Some(Outcomes { won: 0.5, drawn: 0.25, lost: 0.25 }),
             terms: (0..terms).map(|n| (format!("t{n}"), n as f64)).collect(),
             stats: (0..stats).map(|n| (format!("s{n}"), n as f64)).collect(),
             roles: vec![],
@@ -178,7 +178,7 @@ mod tests {
         let unclear = alone(Verdict::Unclear);
         assert!(unclear.starts_with("Nothing was learnt so far: "), "{unclear}");
         assert!(unclear.ends_with("within chance."), "{unclear}");
-        let results = Some(Results { won: 0.1, drawn: 0.0, lost: 0.9 });
+        let results = Some(Outcomes { won: 0.1, drawn: 0.0, lost: 0.9 });
         let untrained = Report { results, ..trained.clone() };
         assert_eq!(
             say(Verdict::Learnt, Measure::Against { untrained }),

@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::rating::MatchResult;
 use crate::shares::Opponent;
-use crate::stage::{Condition, Stage};
+use crate::stage::{Goal, Stage};
 
 /// A match that is over.
 #[derive(Clone, Copy, Debug)]
-pub struct Finished<'a> {
+pub struct StageMatch<'a> {
     /// The stage in which it began.
     pub stage: usize,
     /// Whom the learner met.
@@ -27,7 +27,7 @@ pub struct Finished<'a> {
 /// stage starts with nothing: it is judged by its own matches alone.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Progress {
+pub struct Standing {
     stage: usize,
     /// Steps of the run when the stage began.
     entered_at: u64,
@@ -59,12 +59,12 @@ pub struct Transition {
 
 /// What is known when a condition is looked at.
 struct Now<'a> {
-    progress: &'a Progress,
+    progress: &'a Standing,
     steps: u64,
     elo: Option<f64>,
 }
 
-impl Progress {
+impl Standing {
     /// The index of the present stage.
     pub fn stage(&self) -> usize {
         self.stage
@@ -77,17 +77,17 @@ impl Progress {
 
     /// Counts a match. One that began in an earlier stage was played under other rules and is
     /// passed over; so is a stat that is no number.
-    pub fn observe(&mut self, stages: &[Stage], finished: &Finished) {
+    pub fn observe(&mut self, stages: &[Stage], finished: &StageMatch) {
         let Some(stage) = stages.get(self.stage).filter(|_| finished.stage == self.stage) else {
             return;
         };
         self.matches += 1;
         let (mut longest_result, mut longest_stat) = (0, vec![0; finished.stats.len()]);
         stage.until.leaves(&mut |condition| match condition {
-            Condition::WinRate { vs, over, .. } if vs == finished.opponent => {
+            Goal::WinRate { vs, over, .. } if vs == finished.opponent => {
                 longest_result = longest_result.max(*over);
             }
-            Condition::Stat { name, over, .. } => {
+            Goal::Stat { name, over, .. } => {
                 let of_name = finished.stats.iter().zip(&mut longest_stat);
                 of_name.filter(|(s, _)| s.0 == name).for_each(|(_, l)| *l = (*l).max(*over));
             }
@@ -181,35 +181,35 @@ impl Now<'_> {
         mean(self.progress.stats.get(name), over, |value| value)
     }
 
-    fn holds(&self, condition: &Condition) -> bool {
+    fn holds(&self, condition: &Goal) -> bool {
         match condition {
-            Condition::Steps(n) => self.stage_steps() >= *n,
-            Condition::TotalSteps(n) => self.steps >= *n,
-            Condition::WinRate { vs, at_least, over } => {
+            Goal::Steps(n) => self.stage_steps() >= *n,
+            Goal::TotalSteps(n) => self.steps >= *n,
+            Goal::WinRate { vs, at_least, over } => {
                 self.win_rate(vs, *over).is_some_and(|rate| rate >= *at_least)
             }
-            Condition::Elo(needed) => self.elo.is_some_and(|elo| elo >= *needed),
-            Condition::Stat { name, at_least, at_most, over } => {
+            Goal::Elo(needed) => self.elo.is_some_and(|elo| elo >= *needed),
+            Goal::Stat { name, at_least, at_most, over } => {
                 self.stat(name, *over).is_some_and(|mean| {
                     at_least.is_none_or(|l| mean >= l) && at_most.is_none_or(|m| mean <= m)
                 })
             }
-            Condition::All(parts) => parts.iter().all(|p| self.holds(p)),
-            Condition::Any(parts) => parts.iter().any(|p| self.holds(p)),
-            Condition::Never => false,
+            Goal::All(parts) => parts.iter().all(|p| self.holds(p)),
+            Goal::Any(parts) => parts.iter().any(|p| self.holds(p)),
+            Goal::Never => false,
         }
     }
 
     /// What a condition looks at and what it shows. Of alternatives, those that hold if some do.
-    fn reading(&self, condition: &Condition) -> String {
-        let join = |parts: Vec<&Condition>, word: &str| {
+    fn reading(&self, condition: &Goal) -> String {
+        let join = |parts: Vec<&Goal>, word: &str| {
             let each: Vec<String> = parts.into_iter().map(|p| self.reading(p)).collect();
             each.join(word)
         };
         match condition {
-            Condition::Steps(n) => format!("{} of {n} steps of the stage", self.stage_steps()),
-            Condition::TotalSteps(n) => format!("{} of {n} steps of the run", self.steps),
-            Condition::WinRate { vs, at_least, over } => match self.win_rate(vs, *over) {
+            Goal::Steps(n) => format!("{} of {n} steps of the stage", self.stage_steps()),
+            Goal::TotalSteps(n) => format!("{} of {n} steps of the run", self.steps),
+            Goal::WinRate { vs, at_least, over } => match self.win_rate(vs, *over) {
                 Some(rate) => format!(
                     "won {rate:.2} of the last {over} matches against {vs} ({at_least} needed)"
                 ),
@@ -218,11 +218,11 @@ impl Now<'_> {
                     format!("{seen} of {over} matches against {vs}")
                 }
             },
-            Condition::Elo(needed) => match self.elo {
+            Goal::Elo(needed) => match self.elo {
                 Some(elo) => format!("rated {elo:.0} ({needed} needed)"),
                 None => format!("not rated yet ({needed} needed)"),
             },
-            Condition::Stat { name, at_least, at_most, over } => {
+            Goal::Stat { name, at_least, at_most, over } => {
                 let bounds: Vec<String> = [("at least", at_least), ("at most", at_most)]
                     .into_iter()
                     .filter_map(|(word, bound)| bound.map(|b| format!("{word} {b}")))
@@ -238,13 +238,13 @@ impl Now<'_> {
                     }
                 }
             }
-            Condition::All(parts) => join(parts.iter().collect(), " and "),
-            Condition::Any(parts) => {
-                let met: Vec<&Condition> = parts.iter().filter(|p| self.holds(p)).collect();
+            Goal::All(parts) => join(parts.iter().collect(), " and "),
+            Goal::Any(parts) => {
+                let met: Vec<&Goal> = parts.iter().filter(|p| self.holds(p)).collect();
                 let shown = if met.is_empty() { parts.iter().collect() } else { met };
                 join(shown, " or ")
             }
-            Condition::Never => "for the rest of the run".into(),
+            Goal::Never => "for the rest of the run".into(),
         }
     }
 }

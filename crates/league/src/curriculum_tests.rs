@@ -17,15 +17,15 @@ fn rule() -> Opponent {
 }
 
 /// A match against `bot:rule` in the present stage.
-fn met(progress: &mut Progress, stages: &[Stage], result: MatchResult) {
+fn met(progress: &mut Standing, stages: &[Stage], result: MatchResult) {
     let finished =
-        Finished { stage: progress.stage(), opponent: &rule(), result: Some(result), stats: &[] };
+        StageMatch { stage: progress.stage(), opponent: &rule(), result: Some(result), stats: &[] };
     progress.observe(stages, &finished);
 }
 
 /// A match that reported this number of touches.
-fn touched(progress: &mut Progress, stages: &[Stage], touches: f64) {
-    let finished = Finished {
+fn touched(progress: &mut Standing, stages: &[Stage], touches: f64) {
+    let finished = StageMatch {
         stage: progress.stage(),
         opponent: &Opponent::Myself,
         result: None,
@@ -42,7 +42,7 @@ fn steps_count_from_the_start_of_the_stage_or_of_the_run() {
         {"name": "c", "until": {"total_steps": 1000}},
         {"name": "d", "until": {"steps": 1}},
     ]));
-    let mut progress = Progress::default();
+    let mut progress = Standing::default();
     assert!(!progress.should_advance(&list, 99, None));
     let a = progress.advance(&list, 130, None).unwrap();
     assert_eq!((a.from.as_str(), a.to.as_str(), a.stage, a.stage_steps), ("a", "b", 1, 130));
@@ -60,7 +60,7 @@ fn steps_count_from_the_start_of_the_stage_or_of_the_run() {
 #[test]
 fn a_win_rate_needs_a_whole_window_and_forgets_what_lies_before_it() {
     let list = until(json!({"win_rate": {"vs": "bot:rule", "at_least": 0.75, "over": 4}}));
-    let mut progress = Progress::default();
+    let mut progress = Standing::default();
     for result in [Win, Win, Win] {
         met(&mut progress, &list, result);
         assert!(!progress.should_advance(&list, 0, None));
@@ -80,8 +80,8 @@ fn a_win_rate_needs_a_whole_window_and_forgets_what_lies_before_it() {
 #[test]
 fn matches_of_others_do_not_count() {
     let list = until(json!({"win_rate": {"vs": "bot:rule", "at_least": 0.5, "over": 1}}));
-    let mut progress = Progress::default();
-    let finished = |stage, opponent, result| Finished { stage, opponent, result, stats: &[] };
+    let mut progress = Standing::default();
+    let finished = |stage, opponent, result| StageMatch { stage, opponent, result, stats: &[] };
     let (rule, past) = (rule(), Opponent::Past);
     for other in
         [finished(0, &past, Some(Win)), finished(0, &rule, None), finished(1, &rule, Some(Win))]
@@ -97,7 +97,7 @@ fn matches_of_others_do_not_count() {
 #[test]
 fn stats_have_bounds() {
     let list = until(json!({"stat": {"name": "touches", "at_least": 2, "at_most": 3, "over": 2}}));
-    let mut progress = Progress::default();
+    let mut progress = Standing::default();
     for (touches, inside) in
         [(2.0, false), (1.0, false), (3.0, true), (3.0, true), (4.0, false), (0.0, true)]
     {
@@ -115,7 +115,7 @@ fn stats_have_bounds() {
 fn ratings_and_combinations() {
     let elo = |elo| Some(elo);
     let list = until(json!({"elo": 1400}));
-    let progress = Progress::default();
+    let progress = Standing::default();
     assert!(!progress.should_advance(&list, 0, None));
     assert!(!progress.should_advance(&list, 0, elo(1399.9)));
     assert!(progress.should_advance(&list, 0, elo(1400.0)));
@@ -149,12 +149,12 @@ fn a_stage_is_judged_by_its_own_matches() {
     let list = stages(json!([
         {"name": "a", "until": rate}, {"name": "b", "until": rate}, {"name": "c"},
     ]));
-    let mut progress = Progress::default();
+    let mut progress = Standing::default();
     (0..5).for_each(|_| met(&mut progress, &list, Win));
     assert!(progress.advance(&list, 10, None).is_some());
     assert_eq!(progress.advance(&list, 10, None), None);
     // A match that began before the transition was played under the old rules.
-    let late = Finished { stage: 0, opponent: &rule(), result: Some(Win), stats: &[] };
+    let late = StageMatch { stage: 0, opponent: &rule(), result: Some(Win), stats: &[] };
     (0..5).for_each(|_| progress.observe(&list, &late));
     assert_eq!(progress.advance(&list, 20, None), None);
     (0..2).for_each(|_| met(&mut progress, &list, Win));
@@ -177,7 +177,7 @@ fn windows_are_bounded_by_the_longest_that_is_asked_for() {
         {"any": [{"win_rate": {"vs": "bot:rule", "at_least": 0.5, "over": 8}}]},
         {"stat": {"name": "touches", "at_least": 2, "over": 5}},
     ]}));
-    let mut progress = Progress::default();
+    let mut progress = Standing::default();
     for _ in 0..100 {
         met(&mut progress, &list, Win);
         touched(&mut progress, &list, 1.0);
@@ -202,7 +202,7 @@ fn the_state_survives_a_checkpoint_in_the_middle_of_a_window() {
         {"name": "d"},
     ]));
     let play =
-        |progress: &mut Progress, log: &mut Vec<Transition>, matches: std::ops::Range<u64>| {
+        |progress: &mut Standing, log: &mut Vec<Transition>, matches: std::ops::Range<u64>| {
             for m in matches {
                 let touches = f64::from(seed::uniform(seed::mix(1, m))) / 1.1;
                 touched(progress, &list, touches);
@@ -210,14 +210,14 @@ fn the_state_survives_a_checkpoint_in_the_middle_of_a_window() {
                 log.extend(progress.advance(&list, 10 * m, None));
             }
         };
-    let (mut whole, mut log) = (Progress::default(), Vec::new());
+    let (mut whole, mut log) = (Standing::default(), Vec::new());
     play(&mut whole, &mut log, 0..400);
     assert_eq!(log.len(), 3, "all stages are passed through: {log:?}");
     for cut in [1, 17, 29, 30, 31, 55, 90, 200] {
-        let (mut progress, mut cut_log) = (Progress::default(), Vec::new());
+        let (mut progress, mut cut_log) = (Standing::default(), Vec::new());
         play(&mut progress, &mut cut_log, 0..cut);
         let text = serde_json::to_string(&progress).unwrap();
-        let mut resumed: Progress = serde_json::from_str(&text).unwrap();
+        let mut resumed: Standing = serde_json::from_str(&text).unwrap();
         assert_eq!(resumed, progress);
         assert_eq!(serde_json::to_string(&resumed).unwrap(), text);
         play(&mut resumed, &mut cut_log, cut..400);

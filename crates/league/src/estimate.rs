@@ -19,7 +19,7 @@ use std::f64::consts::LN_10;
 use serde::Serialize;
 
 use crate::rating::SCALE;
-use crate::table::{Results, Tally};
+use crate::table::{PairResults, Tally};
 
 /// Drawn matches that a player is credited with.
 const PRIOR_DRAWS: f64 = 1.0;
@@ -54,7 +54,7 @@ pub struct Estimate {
 
 /// Rates everybody in the table, and the anchor, whose rating is given and certain. Strongest first,
 /// equals by name, players without a rating last.
-pub fn estimate(results: &Results, anchor: &str, anchor_elo: f64) -> Vec<Estimate> {
+pub fn estimate(results: &PairResults, anchor: &str, anchor_elo: f64) -> Vec<Estimate> {
     let mut games: BTreeMap<&str, u64> = [(anchor, 0)].into();
     for (a, b, tally) in results.pairs() {
         *games.entry(a).or_default() += tally.games();
@@ -97,8 +97,8 @@ pub fn estimate(results: &Results, anchor: &str, anchor_elo: f64) -> Vec<Estimat
 /// The value is that of [`estimate`] for two players. The interval is Wilson's (1927) for the
 /// score, carried over to the Elo scale: unlike one from the curvature at the maximum it holds for
 /// a handful of matches and for scores of 0 and 1, where one side is infinite.
-pub fn difference(wins: u64, draws: u64, losses: u64) -> Interval {
-    let tally = Tally { wins, draws, losses };
+pub fn difference(won: u64, drawn: u64, lost: u64) -> Interval {
+    let tally = Tally { won, drawn, lost };
     let Some(score) = tally.score() else {
         return Interval { elo: 0.0, low: f64::NEG_INFINITY, high: f64::INFINITY };
     };
@@ -118,7 +118,7 @@ pub fn difference(wins: u64, draws: u64, losses: u64) -> Interval {
 }
 
 /// Everybody to whom a chain of matches leads from the anchor.
-fn connected<'a>(results: &'a Results, anchor: &'a str) -> BTreeSet<&'a str> {
+fn connected<'a>(results: &'a PairResults, anchor: &'a str) -> BTreeSet<&'a str> {
     let mut met: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (a, b, _) in results.pairs().filter(|p| p.2.games() > 0) {
         met.entry(a).or_default().push(b);

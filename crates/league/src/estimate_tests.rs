@@ -5,8 +5,8 @@ use super::*;
 use crate::expected_score;
 use crate::rating::MatchResult::{Draw, Loss, Win};
 
-fn tally(wins: u64, draws: u64, losses: u64) -> Tally {
-    Tally { wins, draws, losses }
+fn tally(won: u64, drawn: u64, lost: u64) -> Tally {
+    Tally { won, drawn, lost }
 }
 
 fn of(estimates: &[Estimate], name: &str) -> Interval {
@@ -15,13 +15,13 @@ fn of(estimates: &[Estimate], name: &str) -> Interval {
 
 /// A pool with known ratings whose players all met so often, with so large a share of draws among
 /// equals. Player `p00` is the anchor.
-fn pool(seed: u64, ratings: &[f64], meetings: u64, draws: f64) -> Results {
-    let mut results = Results::default();
+fn pool(seed: u64, ratings: &[f64], meetings: u64, drawn: f64) -> PairResults {
+    let mut results = PairResults::default();
     let mut counter = 0;
     for a in 0..ratings.len() {
         for b in a + 1..ratings.len() {
             let expected = expected_score(ratings[a], ratings[b]);
-            let draw = draws * 2.0 * expected.min(1.0 - expected);
+            let draw = drawn * 2.0 * expected.min(1.0 - expected);
             for _ in 0..meetings {
                 let u = f64::from(seed::uniform(seed::mix(seed, counter)));
                 counter += 1;
@@ -38,7 +38,7 @@ fn pool(seed: u64, ratings: &[f64], meetings: u64, draws: f64) -> Results {
 }
 
 /// How many true ratings of how many lie inside their intervals, over many pools.
-fn coverage(pools: u64, meetings: u64, draws: f64) -> f64 {
+fn coverage(pools: u64, meetings: u64, drawn: f64) -> f64 {
     let (mut inside, mut all) = (0, 0);
     for run in 0..pools {
         let run = seed::mix(11, run);
@@ -46,7 +46,7 @@ fn coverage(pools: u64, meetings: u64, draws: f64) -> f64 {
         let strength =
             |i: u64| 1500.0 + 700.0 * (f64::from(seed::uniform(seed::mix(run, i))) - 0.5);
         let truth: Vec<f64> = (0..players as u64).map(strength).collect();
-        let estimates = estimate(&pool(!run, &truth, meetings, draws), "p00", truth[0]);
+        let estimates = estimate(&pool(!run, &truth, meetings, drawn), "p00", truth[0]);
         assert_eq!(estimates.len(), players);
         for (i, truth) in truth.iter().enumerate().skip(1) {
             let found = of(&estimates, &format!("p{i:02}"));
@@ -85,7 +85,7 @@ fn the_order_is_found() {
 
 #[test]
 fn two_players_by_hand() {
-    let mut results = Results::default();
+    let mut results = PairResults::default();
     results.add("me", "rule", tally(15, 0, 5));
     let estimates = estimate(&results, "rule", 1200.0);
     assert_eq!(estimates[0].name, "me");
@@ -104,7 +104,7 @@ fn two_players_by_hand() {
 
 #[test]
 fn a_chain_adds_up_and_grows_less_sure() {
-    let mut results = Results::default();
+    let mut results = PairResults::default();
     for (a, b) in [("b", "a"), ("c", "b"), ("d", "c")] {
         results.add(a, b, tally(30, 10, 10));
     }
@@ -125,7 +125,7 @@ fn a_chain_adds_up_and_grows_less_sure() {
 
 #[test]
 fn a_balanced_cycle_is_level() {
-    let mut results = Results::default();
+    let mut results = PairResults::default();
     for (a, b) in [("rock", "scissors"), ("scissors", "paper"), ("paper", "rock")] {
         results.add(a, b, tally(100, 0, 0));
     }
@@ -136,12 +136,12 @@ fn a_balanced_cycle_is_level() {
 
 #[test]
 fn nothing_is_known_without_matches() {
-    let nobody = Results::default();
+    let nobody = PairResults::default();
     let found = estimate(&nobody, "rule", 1000.0);
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].games, of(&found, "rule").elo), (0, 1000.0));
 
-    let mut results = Results::default();
+    let mut results = PairResults::default();
     results.add("x", "y", tally(5, 0, 0));
     results.add("me", "rule", tally(1, 0, 1));
     results.add("never", "rule", tally(0, 0, 0));
@@ -159,16 +159,16 @@ fn nothing_is_known_without_matches() {
 
 #[test]
 fn whitewashes_are_finite_and_grow_with_the_evidence() {
-    let rated = |wins: u64| {
-        let mut results = Results::default();
-        results.add("me", "rule", tally(wins, 0, 0));
+    let rated = |won: u64| {
+        let mut results = PairResults::default();
+        results.add("me", "rule", tally(won, 0, 0));
         of(&estimate(&results, "rule", 0.0), "me")
     };
-    let elo: Vec<f64> = [1, 10, 100, 1000, 1_000_000].map(|wins| rated(wins).elo).into();
+    let elo: Vec<f64> = [1, 10, 100, 1000, 1_000_000].map(|won| rated(won).elo).into();
     assert!(elo.is_sorted_by(|a, b| a < b) && elo.iter().all(|e| e.is_finite()), "{elo:?}");
     assert!((elo[2] - 400.0 * 201f64.log10()).abs() < 1e-6, "{elo:?}");
     // A ladder of whitewashes: thousands of points from end to end.
-    let mut ladder = Results::default();
+    let mut ladder = PairResults::default();
     for i in 0..30 {
         ladder.add(&format!("p{i:02}"), &format!("p{:02}", i + 1), tally(0, 0, 100));
     }
@@ -220,10 +220,10 @@ proptest! {
     fn nothing_is_ever_nan(
         games in prop::collection::vec((0usize..8, 0usize..8, 0u64..2000, 0u64..3, 0u64..2000), 0..20)
     ) {
-        let mut results = Results::default();
-        for (a, b, wins, draws, losses) in games {
-            results.add(&a.to_string(), &b.to_string(), tally(wins, draws, losses));
-            let d = difference(wins, draws, losses);
+        let mut results = PairResults::default();
+        for (a, b, won, drawn, lost) in games {
+            results.add(&a.to_string(), &b.to_string(), tally(won, drawn, lost));
+            let d = difference(won, drawn, lost);
             prop_assert!(d.low <= d.elo && d.elo <= d.high && d.elo.is_finite(), "{:?}", d);
         }
         for e in estimate(&results, "0", 1500.0) {

@@ -20,7 +20,7 @@ pub mod snapshot;
 pub mod stage;
 pub mod table;
 
-pub use curriculum::{Finished, Progress, Transition};
+pub use curriculum::{StageMatch, Standing, Transition};
 pub use estimate::{Estimate, Interval, difference, estimate};
 pub use exploiter::{Beginning, Exploiter, Life, Prey};
 pub use pool::{Drawn, Pool, draw};
@@ -28,5 +28,5 @@ pub use rating::{Elo, MatchResult, expected_score};
 pub use sampler::Sampler;
 pub use shares::{Conduct, Opponent, Shares};
 pub use snapshot::{Origin, Snapshot};
-pub use stage::{Condition, Existing, Stage};
-pub use table::{Results, Tally, cross_play, cycles};
+pub use stage::{Goal, Existing, Stage};
+pub use table::{PairResults, Tally, cross_play, cycles};

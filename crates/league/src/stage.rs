@@ -27,7 +27,7 @@ pub struct Stage {
     pub name: String,
     /// When the next one begins. The last stage lasts until the run ends, whatever it says here.
     #[serde(default)]
-    pub until: Condition,
+    pub until: Goal,
     /// The keys of the preset that this stage changes. They are not read here: whoever owns the
     /// preset applies them.
     #[serde(default)]
@@ -37,7 +37,7 @@ pub struct Stage {
 /// When a stage ends.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Condition {
+pub enum Goal {
     /// After so many steps of the stage.
     Steps(u64),
     /// After so many steps of the run.
@@ -69,9 +69,9 @@ pub enum Condition {
         over: usize,
     },
     /// Once all of these hold.
-    All(Vec<Condition>),
+    All(Vec<Goal>),
     /// Once one of these holds.
-    Any(Vec<Condition>),
+    Any(Vec<Goal>),
     /// Not before the run ends.
     #[default]
     Never,
@@ -109,7 +109,7 @@ pub struct Existing<'a> {
     pub total_steps: Option<u64>,
 }
 
-impl Condition {
+impl Goal {
     /// Calls a function with every condition that is not made of others.
     pub(crate) fn leaves<'a>(&'a self, visit: &mut impl FnMut(&'a Self)) {
         match self {

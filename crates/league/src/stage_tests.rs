@@ -31,15 +31,15 @@ fn conditions_are_read_and_written() {
         {"win_rate": {"vs": "bot:rule", "at_least": 0.6, "over": 50}},
         {"stat": {"name": "touches", "at_most": 3}},
     ]}));
-    let Condition::All(parts) = &read[0].until else { panic!("{read:?}") };
-    assert_eq!(parts[0], Condition::Steps(5));
-    assert_eq!(parts[2], Condition::Elo(1400.0));
+    let Goal::All(parts) = &read[0].until else { panic!("{read:?}") };
+    assert_eq!(parts[0], Goal::Steps(5));
+    assert_eq!(parts[2], Goal::Elo(1400.0));
     let rule = Opponent::Bot("rule".into());
-    assert_eq!(parts[5], Condition::WinRate { vs: rule, at_least: 0.6, over: 50 });
-    let Condition::Stat { at_least: None, at_most: Some(3.0), over: 100, .. } = parts[6] else {
+    assert_eq!(parts[5], Goal::WinRate { vs: rule, at_least: 0.6, over: 50 });
+    let Goal::Stat { at_least: None, at_most: Some(3.0), over: 100, .. } = parts[6] else {
         panic!("{:?}", parts[6])
     };
-    assert_eq!(read[1].until, Condition::Never);
+    assert_eq!(read[1].until, Goal::Never);
     assert_eq!(stages(serde_json::to_value(&read).unwrap()), read);
     for (wrong, hint) in [
         (json!({"step": 5}), "`total_steps`"),
@@ -47,7 +47,7 @@ fn conditions_are_read_and_written() {
         (json!({"win_rate": {"vs": "rule", "at_least": 1}}), "no opponent `rule`"),
         (json!({"stat": {"name": "x", "atleast": 1}}), "`at_least`"),
     ] {
-        let error = serde_json::from_value::<Condition>(wrong).unwrap_err().to_string();
+        let error = serde_json::from_value::<Goal>(wrong).unwrap_err().to_string();
         assert!(error.contains(hint), "{error}");
     }
 }
@@ -66,7 +66,7 @@ fn senseless_stages_are_refused() {
         assert!(text.starts_with(&format!("0.until.{key}")), "{text}");
     }
     let mut infinite = until(json!("never"));
-    infinite[0].until = Condition::Elo(f64::NAN);
+    infinite[0].until = Goal::Elo(f64::NAN);
     assert!(refused(&infinite).starts_with("0.until.elo: NaN"));
     let named = |a: &str, b: &str| stages(json!([{"name": a}, {"name": b}]));
     assert!(refused(&named("a", "a")).starts_with("1.name: two stages"));

@@ -12,22 +12,23 @@ use crate::rating::MatchResult;
 #[serde(deny_unknown_fields)]
 pub struct Tally {
     /// Won.
-    pub wins: u64,
+    pub won: u64,
     /// Drawn.
-    pub draws: u64,
+    pub drawn: u64,
     /// Lost.
-    pub losses: u64,
+    pub lost: u64,
 }
 
 impl Tally {
     /// All of them.
     pub fn games(&self) -> u64 {
-        self.wins + self.draws + self.losses
+        // Whatever a damaged file says.
+        self.won.saturating_add(self.drawn).saturating_add(self.lost)
     }
 
     /// Points: a win counts one, a draw a half.
     pub fn points(&self) -> f64 {
-        self.wins as f64 + 0.5 * self.draws as f64
+        self.won as f64 + 0.5 * self.drawn as f64
     }
 
     /// Points per match; `None` before the first.
@@ -38,24 +39,24 @@ impl Tally {
 
     /// The same matches as the other side saw them.
     pub fn flip(self) -> Self {
-        Self { wins: self.losses, draws: self.draws, losses: self.wins }
+        Self { won: self.lost, drawn: self.drawn, lost: self.won }
     }
 
     /// Counts one match.
     pub fn record(&mut self, result: MatchResult) {
         match result {
-            MatchResult::Win => self.wins += 1,
-            MatchResult::Draw => self.draws += 1,
-            MatchResult::Loss => self.losses += 1,
+            MatchResult::Win => self.won += 1,
+            MatchResult::Draw => self.drawn += 1,
+            MatchResult::Loss => self.lost += 1,
         }
     }
 }
 
 impl std::ops::AddAssign for Tally {
     fn add_assign(&mut self, other: Self) {
-        self.wins += other.wins;
-        self.draws += other.draws;
-        self.losses += other.losses;
+        self.won += other.won;
+        self.drawn += other.drawn;
+        self.lost += other.lost;
     }
 }
 
@@ -66,10 +67,10 @@ type Pairs = BTreeMap<String, BTreeMap<String, Tally>>;
 /// A pair is kept once, under the name that sorts first, and can be asked about from either side.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Pairs")]
-pub struct Results(Pairs);
+pub struct PairResults(Pairs);
 
 // A table that was written by hand or by another program need not know which name sorts first.
-impl From<Pairs> for Results {
+impl From<Pairs> for PairResults {
     fn from(pairs: Pairs) -> Self {
         let mut results = Self::default();
         for (a, row) in &pairs {
@@ -79,7 +80,7 @@ impl From<Pairs> for Results {
     }
 }
 
-impl Results {
+impl PairResults {
     /// Counts a match that ended so for `a`.
     pub fn record(&mut self, a: &str, b: &str, result: MatchResult) {
         let mut tally = Tally::default();
@@ -145,7 +146,7 @@ pub struct Cell {
 }
 
 /// Everybody against everybody: `[names, names]`, row against column.
-pub fn cross_play<S: AsRef<str>>(results: &Results, names: &[S]) -> Vec<Vec<Cell>> {
+pub fn cross_play<S: AsRef<str>>(results: &PairResults, names: &[S]) -> Vec<Vec<Cell>> {
     let cell = |a: &S, b: &S| {
         let tally = results.tally(a.as_ref(), b.as_ref());
         Cell { score: tally.score(), games: tally.games() }
@@ -172,7 +173,7 @@ impl Cycle {
 
 /// All cycles of three in which every pair met at least `min_games` times and every winner scored
 /// more than `0.5 + margin`; the clearest first, equals by name.
-pub fn cycles(results: &Results, min_games: u64, margin: f64) -> Vec<Cycle> {
+pub fn cycles(results: &PairResults, min_games: u64, margin: f64) -> Vec<Cycle> {
     let mut beaten: BTreeMap<&str, BTreeMap<&str, f64>> = BTreeMap::new();
     for (a, b, tally) in results.pairs().filter(|p| p.2.games() >= min_games) {
         for (winner, loser, tally) in [(a, b, tally), (b, a, tally.flip())] {
@@ -205,13 +206,13 @@ mod tests {
     use super::MatchResult::{Draw, Loss, Win};
     use super::*;
 
-    fn tally(wins: u64, draws: u64, losses: u64) -> Tally {
-        Tally { wins, draws, losses }
+    fn tally(won: u64, drawn: u64, lost: u64) -> Tally {
+        Tally { won, drawn, lost }
     }
 
     #[test]
     fn a_pair_is_seen_from_both_sides() {
-        let mut results = Results::default();
+        let mut results = PairResults::default();
         results.record("b", "a", Win);
         results.record("a", "b", Draw);
         results.record("a", "b", Win);
@@ -226,14 +227,14 @@ mod tests {
 
     #[test]
     fn matches_against_oneself_are_passed_over() {
-        let mut results = Results::default();
+        let mut results = PairResults::default();
         results.record("a", "a", Loss);
         assert_eq!((results.games("a", "a"), results.players().len()), (0, 0));
     }
 
     #[test]
     fn merging_adds_up() {
-        let (mut one, mut two) = (Results::default(), Results::default());
+        let (mut one, mut two) = (PairResults::default(), PairResults::default());
         one.add("a", "b", tally(3, 1, 0));
         two.add("b", "a", tally(5, 0, 2));
         two.add("c", "a", tally(1, 1, 1));
@@ -245,21 +246,21 @@ mod tests {
 
     #[test]
     fn the_state_survives_a_checkpoint_and_other_hands() {
-        let mut results = Results::default();
+        let mut results = PairResults::default();
         results.add("z:1", "a \"quoted\" one", tally(7, 8, 9));
         results.add("z:1", "ü", tally(0, 0, 1));
         let text = serde_json::to_string(&results).unwrap();
-        assert_eq!(serde_json::from_str::<Results>(&text).unwrap(), results);
-        let text = r#"{"b": {"a": {"wins": 2, "draws": 0, "losses": 1}, "b": {"wins": 1, "draws": 0,
-            "losses": 0}}, "a": {"b": {"wins": 1, "draws": 1, "losses": 0}}}"#;
-        let read: Results = serde_json::from_str(text).unwrap();
+        assert_eq!(serde_json::from_str::<PairResults>(&text).unwrap(), results);
+        let text = r#"{"b": {"a": {"won": 2, "drawn": 0, "lost": 1}, "b": {"won": 1, "drawn": 0,
+            "lost": 0}}, "a": {"b": {"won": 1, "drawn": 1, "lost": 0}}}"#;
+        let read: PairResults = serde_json::from_str(text).unwrap();
         assert_eq!(read.tally("a", "b"), tally(2, 1, 2));
         assert_eq!(read.pairs().count(), 1);
     }
 
     #[test]
     fn a_matrix_has_a_row_for_every_name() {
-        let mut results = Results::default();
+        let mut results = PairResults::default();
         results.add("a", "b", tally(3, 0, 1));
         let matrix = cross_play(&results, &["b", "a", "new"]);
         let never = Cell { score: None, games: 0 };
@@ -271,8 +272,8 @@ mod tests {
 
     #[test]
     fn cycles_are_found_once_and_ordered() {
-        let mut results = Results::default();
-        for (a, b, wins) in [
+        let mut results = PairResults::default();
+        for (a, b, won) in [
             ("rock", "scissors", 90),
             ("scissors", "paper", 80),
             ("paper", "rock", 70),
@@ -281,7 +282,7 @@ mod tests {
             ("paper", "well", 60),
             ("rock", "draw", 100),
         ] {
-            results.add(a, b, tally(wins, 0, 100 - wins));
+            results.add(a, b, tally(won, 0, 100 - won));
         }
         results.add("draw", "paper", tally(0, 100, 0));
         let found = cycles(&results, 100, 0.0);
@@ -295,12 +296,12 @@ mod tests {
         assert_eq!(cycles(&results, 100, 0.2), []);
         // A margin below zero would let a draw beat somebody.
         assert_eq!(cycles(&results, 0, -1.0).len(), 2);
-        assert_eq!(cycles(&Results::default(), 0, 0.0), []);
+        assert_eq!(cycles(&PairResults::default(), 0, 0.0), []);
     }
 
     #[test]
     fn an_order_without_cycles_has_none() {
-        let mut results = Results::default();
+        let mut results = PairResults::default();
         for a in 0..9 {
             for b in a + 1..9 {
                 results.add(&format!("p{a}"), &format!("p{b}"), tally(3, 1, 0));

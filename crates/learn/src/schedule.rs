@@ -13,13 +13,13 @@ pub enum Schedule {
     /// Always the same.
     Constant(f64),
     /// Changes.
-    Over(Shape),
+    Over(Curve),
 }
 
 /// How a schedule changes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Shape {
+pub enum Curve {
     /// Always the same, spelt out.
     Constant(f64),
     /// A straight line.
@@ -74,7 +74,7 @@ impl<'de> Deserialize<'de> for Schedule {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Schedule, A::Error> {
-                Shape::deserialize(MapAccessDeserializer::new(map)).map(Schedule::Over)
+                Curve::deserialize(MapAccessDeserializer::new(map)).map(Schedule::Over)
             }
         }
         deserializer.deserialize_any(Any)
@@ -91,12 +91,12 @@ impl Schedule {
     /// The value at a progress between 0 and 1.
     pub fn at(&self, progress: f64) -> f64 {
         match self {
-            Self::Constant(value) | Self::Over(Shape::Constant(value)) => *value,
-            Self::Over(Shape::Linear(ramp)) => ramp.at(progress, |t| t),
-            Self::Over(Shape::Cosine(ramp)) => {
+            Self::Constant(value) | Self::Over(Curve::Constant(value)) => *value,
+            Self::Over(Curve::Linear(ramp)) => ramp.at(progress, |t| t),
+            Self::Over(Curve::Cosine(ramp)) => {
                 ramp.at(progress, |t| 0.5 - 0.5 * (std::f64::consts::PI * t).cos())
             }
-            Self::Over(Shape::Piecewise(points)) => {
+            Self::Over(Curve::Piecewise(points)) => {
                 let after = points.partition_point(|p| p.0 <= progress);
                 match (after.checked_sub(1).and_then(|i| points.get(i)), points.get(after)) {
                     (Some(a), Some(b)) => a.1 + (b.1 - a.1) * (progress - a.0) / (b.0 - a.0),
@@ -110,27 +110,27 @@ impl Schedule {
     /// Every value the schedule is made of: what a check of its range must look at.
     pub fn values(&self) -> Vec<f64> {
         match self {
-            Self::Constant(value) | Self::Over(Shape::Constant(value)) => vec![*value],
-            Self::Over(Shape::Linear(r) | Shape::Cosine(r)) => vec![r.from, r.to],
-            Self::Over(Shape::Piecewise(points)) => points.iter().map(|p| p.1).collect(),
+            Self::Constant(value) | Self::Over(Curve::Constant(value)) => vec![*value],
+            Self::Over(Curve::Linear(r) | Curve::Cosine(r)) => vec![r.from, r.to],
+            Self::Over(Curve::Piecewise(points)) => points.iter().map(|p| p.1).collect(),
         }
     }
 
     /// Says what is wrong with the schedule itself, whatever it drives.
     pub fn fault(&self) -> Option<String> {
         match self {
-            Self::Over(Shape::Linear(r) | Shape::Cosine(r))
+            Self::Over(Curve::Linear(r) | Curve::Cosine(r))
                 if !(r.until > 0.0 && r.until <= 1.0) =>
             {
                 Some(format!("`until` is {}; it is a share of the run in (0, 1]", r.until))
             }
-            Self::Over(Shape::Piecewise(points)) if points.is_empty() => {
+            Self::Over(Curve::Piecewise(points)) if points.is_empty() => {
                 Some("`piecewise` needs at least one [progress, value] point".into())
             }
-            Self::Over(Shape::Piecewise(points)) if !points.is_sorted_by(|a, b| a.0 < b.0) => {
+            Self::Over(Curve::Piecewise(points)) if !points.is_sorted_by(|a, b| a.0 < b.0) => {
                 Some("the points of `piecewise` must rise in progress".into())
             }
-            Self::Over(Shape::Piecewise(points))
+            Self::Over(Curve::Piecewise(points))
                 if points.iter().any(|p| !(0.0..=1.0).contains(&p.0)) =>
             {
                 let at = points.iter().map(|p| p.0).find(|at| !(0.0..=1.0).contains(at));
@@ -180,7 +180,7 @@ mod tests {
         assert!(parse(r#"{"piecewise": [[0.5, 1], [0.5, 2]]}"#).fault().is_some());
         assert!(parse(r#"{"linear": {"from": 1, "to": 0, "until": 0}}"#).fault().is_some());
         for at in [-0.5, 1.5, 1e308, f64::NEG_INFINITY, f64::NAN] {
-            let points = Schedule::Over(Shape::Piecewise(vec![(at, 1.0)]));
+            let points = Schedule::Over(Curve::Piecewise(vec![(at, 1.0)]));
             assert!(points.fault().unwrap().contains("from 0 to 1"), "{at}");
         }
         assert!(serde_json::from_str::<Schedule>(r#"{"linear": {"from": 1}}"#).is_err());

@@ -80,7 +80,7 @@ struct State {
     league: Option<LeagueState>,
     /// Where the run stands in its curriculum.
     #[serde(default)]
-    curriculum: lanista_league::Progress,
+    curriculum: lanista_league::Standing,
     /// What it was told and how far it is between two snapshots, if it is an exploiter.
     #[serde(default)]
     exploiter: Option<(Exploiter, Life)>,
@@ -136,7 +136,7 @@ fn role_prefix(role: usize, first: usize) -> String {
 }
 
 /// An agent with its matches, as a checkpoint takes them.
-pub struct Part<'a> {
+pub struct SavedAgent<'a> {
     /// What learns.
     pub agent: &'a Agent,
     /// What its recorded actions belong to.
@@ -146,15 +146,15 @@ pub struct Part<'a> {
 }
 
 /// A whole run, as a checkpoint takes it.
-pub struct Whole<'a> {
+pub struct SavedRun<'a> {
     /// The main agent.
-    pub main: Part<'a>,
+    pub main: SavedAgent<'a>,
     /// Its exploiters, by number; those that have not begun are left out.
-    pub exploiters: Vec<(usize, Part<'a>)>,
+    pub exploiters: Vec<(usize, SavedAgent<'a>)>,
     /// The league, if the run has one.
     pub league: Option<&'a LeagueState>,
     /// Where it stands in its curriculum.
-    pub curriculum: &'a lanista_league::Progress,
+    pub curriculum: &'a lanista_league::Standing,
     /// False when the matches cannot be rebuilt and start anew.
     pub recorded: bool,
     /// The configuration, as `config.yml` has it.
@@ -225,7 +225,7 @@ pub struct Loaded {
     /// The league, if the run had one.
     pub league: Option<LeagueState>,
     /// Where it stood in its curriculum.
-    pub curriculum: lanista_league::Progress,
+    pub curriculum: lanista_league::Standing,
     /// How far it was between two snapshots, if it is an exploiter.
     pub life: Option<Life>,
 }
@@ -237,7 +237,7 @@ fn prefix(exploiter: Option<usize>) -> String {
 
 /// A run as the files of a checkpoint. One that is not sound, with a weight that is not a number or a
 /// state that could not be read again, is refused: it must not take the place of a sound one.
-pub fn encode(whole: &Whole) -> Result<Files, CheckpointError> {
+pub fn encode(whole: &SavedRun) -> Result<Files, CheckpointError> {
     let mut files = part_files(None, &whole.main, whole)?;
     for (number, part) in &whole.exploiters {
         files.extend(part_files(Some(*number), part, whole)?);
@@ -254,8 +254,8 @@ fn json_lines(value: &impl Serialize) -> Vec<u8> {
     bytes
 }
 
-fn part_files(number: Option<usize>, part: &Part, whole: &Whole) -> Result<Files, CheckpointError> {
-    let Part { agent, identity, exploiter } = part;
+fn part_files(number: Option<usize>, part: &SavedAgent, whole: &SavedRun) -> Result<Files, CheckpointError> {
+    let SavedAgent { agent, identity, exploiter } = part;
     let main = number.is_none();
     let who = number.map_or("the agent".into(), |number| format!("the exploiter {number}"));
     for (_, learner) in agent.learnt() {

@@ -28,7 +28,7 @@ pub type Tell<'a> = &'a (dyn Fn(usize, usize) + Sync);
 
 /// What to evaluate.
 #[derive(Clone)]
-pub struct Question<'a> {
+pub struct Evaluation<'a> {
     /// The game's settings.
     pub settings: &'a Value,
     /// Which frames the policy sees.
@@ -71,7 +71,7 @@ pub struct Report {
     /// Mean number of steps.
     pub length_mean: f64,
     /// Shares of matches won, drawn and lost; only where teams compete.
-    pub results: Option<Results>,
+    pub results: Option<Outcomes>,
     /// Mean sum of each reward term, unweighted.
     pub terms: Vec<(String, f64)>,
     /// Mean of each stat.
@@ -93,7 +93,7 @@ pub struct RoleReport {
     /// Its deviation from match to match.
     pub return_deviation: f64,
     /// Shares of matches won, drawn and lost by its team; only where teams compete.
-    pub results: Option<Results>,
+    pub results: Option<Outcomes>,
     /// Mean sum of each reward term, unweighted.
     pub terms: Vec<(String, f64)>,
 }
@@ -135,7 +135,7 @@ pub fn student(numbers: usize) -> Option<f64> {
 
 /// Shares of matches.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Results {
+pub struct Outcomes {
     /// Won.
     pub won: f64,
     /// Drawn.
@@ -144,7 +144,7 @@ pub struct Results {
     pub lost: f64,
 }
 
-impl Results {
+impl Outcomes {
     /// The shares among these outcomes.
     pub fn of(outcomes: impl Iterator<Item = MatchResult>) -> Self {
         let (mut n, mut won, mut drawn, mut lost) = (0.0f64, 0.0, 0.0, 0.0);
@@ -166,7 +166,7 @@ impl Results {
 pub fn evaluate(
     entry: &Entry,
     policies: Policies,
-    question: &Question,
+    question: &Evaluation,
 ) -> Result<Report, EvaluateError> {
     let slots = question.matches.min(SLOTS);
     let mut shards = Vec::new();
@@ -174,7 +174,7 @@ pub fn evaluate(
         let batch = entry.build(question.settings, SHARD.min(slots - first))?;
         let mut seating = Seating::against(question.seed, question.versus, slots);
         // Both sides choose alike, or the one that samples would be at a disadvantage.
-        seating.manners.conduct.deterministic = f64::from(u8::from(question.deterministic));
+        seating.guest_rules.conduct.deterministic = f64::from(u8::from(question.deterministic));
         seating.cast = question.cast.clone();
         let mut shard = Shard::new(first, question.stack.over(batch), policies, seating);
         shard.patience = Patience { once_more: true, ..question.patience };
@@ -262,7 +262,7 @@ pub fn summary(spec: &Spec, played: &[Finished], weights: &[Vec<f32>]) -> Report
         return_mean,
         return_deviation: variance.sqrt(),
         length_mean: mean(&|f| f64::from(f.steps)),
-        results: spec.contested().then(|| Results::of(played.iter().map(Finished::outcome))),
+        results: spec.contested().then(|| Outcomes::of(played.iter().map(Finished::outcome))),
         terms: (spec.terms.iter().enumerate())
             .map(|(i, t)| (t.name.clone(), mean(&|f| f64::from(f.terms()[i]))))
             .collect(),
@@ -295,7 +295,7 @@ fn role_summary(
         matches: own.len(),
         return_mean,
         return_deviation: variance.sqrt(),
-        results: spec.contested().then(|| Results::of(outcomes)),
+        results: spec.contested().then(|| Outcomes::of(outcomes)),
         terms: (spec.terms.iter().enumerate())
             .map(|(i, t)| (t.name.clone(), mean(&|e| f64::from(e.terms[i]))))
             .collect(),

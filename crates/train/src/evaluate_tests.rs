@@ -16,8 +16,8 @@ fn policy(entry: &Entry) -> Policy {
 /// A term is worth 1.
 static WEIGHTS: LazyLock<Vec<Vec<f32>>> = LazyLock::new(|| vec![vec![1.0]]);
 
-fn question<'a>(matches: usize, stack: &'a Stack) -> Question<'a> {
-    Question {
+fn question<'a>(matches: usize, stack: &'a Stack) -> Evaluation<'a> {
+    Evaluation {
         settings: &Value::Null,
         stack,
         weights: &WEIGHTS,
@@ -44,7 +44,7 @@ fn a_watcher_sees_every_match_from_its_first_frame_to_its_last() {
     let watch = |number: usize, frame: &str| {
         seen.lock().unwrap().entry(number).or_default().push(frame.parse().unwrap());
     };
-    let asked = Question { watch: Some(&watch), ..question(matches, &stack) };
+    let asked = Evaluation { watch: Some(&watch), ..question(matches, &stack) };
     let report = evaluate(&entry, &[Some(&policy(&entry))], &asked).unwrap();
     let seen = seen.into_inner().unwrap();
     assert_eq!(seen.len(), matches);
@@ -66,7 +66,7 @@ fn every_match_is_told_once_and_no_other() {
         assert_eq!(of, 300);
         told.lock().unwrap().push(finished);
     };
-    let asked = Question { progress: Some(&tell), ..question(300, &stack) };
+    let asked = Evaluation { progress: Some(&tell), ..question(300, &stack) };
     evaluate(&entry, &[Some(&policy(&entry))], &asked).unwrap();
     let mut told = told.into_inner().unwrap();
     told.sort_unstable();
@@ -80,7 +80,7 @@ fn an_evaluation_that_is_told_to_stop_says_how_far_it_was() {
     let interrupt = AtomicBool::new(false);
     let tell = |finished: usize, _: usize| interrupt.store(finished >= 10, Relaxed);
     let asked =
-        Question { interrupt: Some(&interrupt), progress: Some(&tell), ..question(300, &stack) };
+        Evaluation { interrupt: Some(&interrupt), progress: Some(&tell), ..question(300, &stack) };
     match evaluate(&entry, &[Some(&policy(&entry))], &asked).unwrap_err() {
         EvaluateError::Interrupted { finished, matches: 300 } => {
             assert!((10..300).contains(&finished), "{finished}");
@@ -112,7 +112,7 @@ fn equal_scores_draw_whatever_the_sign_of_zero() {
         finished([1.0, -1.0], 1),
     ];
     let results = summary(&spec, &played, &WEIGHTS).results.unwrap();
-    assert_eq!(results, Results { won: 0.25, drawn: 0.5, lost: 0.25 });
+    assert_eq!(results, Outcomes { won: 0.25, drawn: 0.5, lost: 0.25 });
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use lanista_game::Spec;
-use lanista_league::{Drawn, Elo, Opponent, Origin, Pool, Shares, Snapshot};
+use lanista_league::{Drawn, Elo, Opponent, Origin, Pool, Shares, Snapshot, Tally};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -19,7 +19,7 @@ use crate::league_config::LeagueConfig;
 use crate::model::{self, Metadata};
 use crate::player::{ELSEWHERE, Player, Roster};
 use crate::progress::Progress;
-use crate::results::{LATEST, RatedGame, Row, Tally};
+use crate::results::{LATEST, RatedGame, Row};
 use crate::seating::{Deal, Guests};
 
 /// What a checkpoint keeps of a league.
@@ -371,7 +371,7 @@ impl League {
                     theirs
                 }
             };
-            self.state.period.entry(name.clone()).or_default().count(result);
+            self.state.period.entry(name.clone()).or_default().record(result);
             if self.state.latest.len() >= LATEST {
                 self.state.latest.pop_front();
             }

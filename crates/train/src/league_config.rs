@@ -3,7 +3,7 @@
 use lanista_league::{Conduct, Sampler};
 use serde::{Deserialize, Serialize};
 
-use crate::seating::Manners;
+use crate::seating::GuestRules;
 
 /// The key `league` of a preset.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -47,9 +47,9 @@ impl Default for LeagueConfig {
 
 impl LeagueConfig {
     /// How guests play.
-    pub fn manners(&self) -> Manners {
+    pub fn guest_rules(&self) -> GuestRules {
         let (delay_chance, deterministic) = (self.delay_chance, self.deterministic);
-        Manners { conduct: Conduct { delay_chance, deterministic }, mates: self.mates }
+        GuestRules { conduct: Conduct { delay_chance, deterministic }, mates: self.mates }
     }
 
     /// The first key that is out of range, and what it may be.

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use lanista_league::MatchResult;
+use lanista_league::{MatchResult, Tally};
 use lanista_league::rating::is_rating;
 use serde::{Deserialize, Serialize};
 
@@ -20,40 +20,6 @@ const GAMES_HEADER: &str = "game,iteration,steps,match,episode,opponent,result,e
 /// Steps of one period of a run of so many.
 pub fn period(steps: u64) -> u64 {
     (steps / PERIODS).max(1)
-}
-
-/// How matches against one opponent ended for the learner.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Tally {
-    /// Won.
-    pub won: u64,
-    /// Drawn.
-    pub drawn: u64,
-    /// Lost.
-    pub lost: u64,
-}
-
-impl Tally {
-    /// Counts a match.
-    pub fn count(&mut self, result: MatchResult) {
-        match result {
-            MatchResult::Win => self.won += 1,
-            MatchResult::Draw => self.drawn += 1,
-            MatchResult::Loss => self.lost += 1,
-        }
-    }
-
-    /// How many there were.
-    pub fn games(&self) -> u64 {
-        self.won.saturating_add(self.drawn).saturating_add(self.lost)
-    }
-
-    /// The learner's points per match; nothing if there was none.
-    pub fn score(&self) -> Option<f64> {
-        let games = self.games();
-        (games > 0).then(|| (self.won as f64 + 0.5 * self.drawn as f64) / games as f64)
-    }
 }
 
 /// A line of `results.csv`: one opponent in one period.

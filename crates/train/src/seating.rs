@@ -40,7 +40,7 @@ impl Guests {
 
 /// How guests play.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Manners {
+pub struct GuestRules {
     /// Whether they are late, and whether they take the most likely action.
     pub conduct: Conduct,
     /// Share of matches in which the learner has one seat and guests are its mates.
@@ -82,7 +82,7 @@ pub struct Seating {
     /// Who is met.
     pub deal: Deal,
     /// How guests play.
-    pub manners: Manners,
+    pub guest_rules: GuestRules,
     /// Do teams take turns exactly, match by match, instead of at random?
     pub turns: bool,
     /// Matches played side by side; with the episode, this numbers all matches.
@@ -140,8 +140,8 @@ impl Seating {
     /// Everybody meets this player.
     pub fn against(seed: u64, player: Player, slots: usize) -> Self {
         let deal = Deal::Always(player);
-        let (manners, cast) = (Manners::default(), Cast::default());
-        Self { seed, deal, manners, turns: true, slots, stage: 0, cast }
+        let (guest_rules, cast) = (GuestRules::default(), Cast::default());
+        Self { seed, deal, guest_rules, turns: true, slots, stage: 0, cast }
     }
 
     /// Draws who plays an episode; returns whom the learner meets. Those of the past are from a hand.
@@ -174,7 +174,7 @@ impl Seating {
         for (player, seat) in players.iter_mut().zip(&spec.seats) {
             *player = if teams == 1 || seat.team == team { Player::Learner } else { opponent };
         }
-        if teams > 1 && draws::lone(episode_seed) < self.manners.mates {
+        if teams > 1 && draws::lone(episode_seed) < self.guest_rules.mates {
             let mate = guests.past(side(team), draws::mate(card));
             let own: Vec<usize> = (0..players.len())
                 .filter(|&s| spec.seats[s].team == team && self.cast.is_learnt(spec.seats[s].role))
@@ -285,7 +285,7 @@ mod tests {
         let mut spec = duel();
         spec.seats = vec![0, 0, 1, 1].into_iter().map(lanista_game::Seat::of).collect();
         let mut seating = seating(shared("{}", &[]));
-        seating.manners.mates = 0.25;
+        seating.guest_rules.mates = 0.25;
         let guests =
             Guests { past: vec![vec![Drawn { id: 4, probability: 1.0 }]], ..Guests::default() };
         let mut places = [0; 4];

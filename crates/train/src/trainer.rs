@@ -15,7 +15,7 @@ use crate::challenge::Challenge;
 use crate::config::RunConfig;
 use crate::disk::DiskError;
 use crate::error::TrainError;
-use crate::evaluate::{Question, Report, Tell, evaluate};
+use crate::evaluate::{Evaluation, Report, Tell, evaluate};
 use crate::exhibition::Exhibition;
 use crate::exploiter::{Challenger, Turn};
 use crate::finished::Finished;
@@ -47,7 +47,7 @@ pub struct Trainer {
     /// Who else learns, to beat the learner or its pool.
     pub exploiters: Vec<Challenger>,
     /// Where the run stands in its curriculum.
-    pub curriculum: lanista_league::Progress,
+    pub curriculum: lanista_league::Standing,
     /// The configuration of every stage; one for a run without a curriculum.
     stages: Vec<RunConfig>,
     /// Where snapshots are written, if anywhere.
@@ -107,7 +107,7 @@ impl Trainer {
             entry,
             league,
             exploiters: Vec::new(),
-            curriculum: lanista_league::Progress::default(),
+            curriculum: lanista_league::Standing::default(),
             stages,
             snapshots: None,
             recordings: None,
@@ -248,7 +248,7 @@ impl Trainer {
             let competing = self.spec.contested() && match_.opponent != Player::Learner;
             self.curriculum.observe(
                 stages,
-                &lanista_league::Finished {
+                &lanista_league::StageMatch {
                     stage: match_.stage,
                     opponent: &opponent,
                     result: competing.then(|| match_.outcome()),
@@ -475,18 +475,18 @@ impl Trainer {
         progress: Option<Tell>,
     ) -> Result<Report, TrainError> {
         let weights = self.weights();
-        let question = Question { interrupt, progress, ..self.question(&weights) };
+        let question = Evaluation { interrupt, progress, ..self.question(&weights) };
         self.ask(&self.agent.policies(), &question)
     }
 
     /// What an evaluation of this run asks.
-    pub(crate) fn question<'a>(&'a self, weights: &'a [Vec<f32>]) -> Question<'a> {
+    pub(crate) fn question<'a>(&'a self, weights: &'a [Vec<f32>]) -> Evaluation<'a> {
         let config = &self.agent.config;
         let e = &config.evaluation;
         // Models that play a role which nobody learns, and nobody else.
         let guests = Guests::clone(&self.guests());
         let policies = guests.policies.into_iter().filter(|(id, _)| *id >= ELSEWHERE).collect();
-        Question {
+        Evaluation {
             settings: &config.settings,
             stack: &config.observation.stack,
             weights,
@@ -508,7 +508,7 @@ impl Trainer {
     pub(crate) fn ask(
         &self,
         policies: Policies,
-        question: &Question,
+        question: &Evaluation,
     ) -> Result<Report, TrainError> {
         let entry = &self.entry;
         let played = guard(|| self.install(|| evaluate(entry, policies, question)))?;
@@ -533,7 +533,7 @@ fn seating(
     Ok(Seating {
         seed: config.run.seed,
         deal: league.map_or(Deal::Always(Player::Learner), |l| l.deal(config.shares())),
-        manners: config.league.manners(),
+        guest_rules: config.league.guest_rules(),
         turns: false,
         slots: config.rollout.matches,
         stage,

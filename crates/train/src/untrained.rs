@@ -13,7 +13,7 @@ use lanista_league::{Interval, difference};
 
 use crate::agent::untrained;
 use crate::error::TrainError;
-use crate::evaluate::{Report, Results, student};
+use crate::evaluate::{Report, Outcomes, student};
 use crate::player::Player;
 use crate::seating::Guests;
 use crate::trainer::Trainer;
@@ -54,7 +54,7 @@ pub enum Measure {
     /// The matches between them, as the trained one saw them.
     Between {
         /// How they ended.
-        results: Results,
+        results: Outcomes,
         /// How many there were.
         matches: usize,
         /// By how much the trained one is rated higher.
@@ -113,7 +113,7 @@ impl Comparison {
 
     /// The two against each other.
     fn between(met: &Report) -> Self {
-        let results = met.results.unwrap_or(Results { won: 0.0, drawn: 1.0, lost: 0.0 });
+        let results = met.results.unwrap_or(Outcomes { won: 0.0, drawn: 1.0, lost: 0.0 });
         let count = |share: f64| (share * met.matches as f64).round() as u64;
         let elo = difference(count(results.won), count(results.drawn), count(results.lost));
         let verdict = match elo {
@@ -127,7 +127,7 @@ impl Comparison {
 
 /// The mean score, with half a point for a draw, and its standard error.
 fn scores(report: &Report) -> Option<(f64, f64)> {
-    let Results { won, drawn, .. } = report.results?;
+    let Outcomes { won, drawn, .. } = report.results?;
     let mean = won + drawn / 2.0;
     let variance = (won + drawn / 4.0 - mean * mean).max(0.0);
     (report.matches > 1).then(|| (mean, (variance / (report.matches - 1) as f64).sqrt()))
@@ -153,7 +153,7 @@ mod tests {
             return_mean: mean,
             return_deviation: deviation,
             length_mean: 1.0,
-            results: results.map(|[won, drawn, lost]| Results { won, drawn, lost }),
+            results: results.map(|[won, drawn, lost]| Outcomes { won, drawn, lost }),
             terms: vec![],
             stats: vec![],
             roles: vec![],

@@ -9,8 +9,8 @@ use std::time::Instant;
 use anyhow::{Context, bail};
 use lanista_game::seed;
 use lanista_league::table::{Cell, Cycle};
-use lanista_league::{Estimate, Results, Tally, cross_play, cycles, estimate};
-use lanista_train::evaluate::{Question, evaluate};
+use lanista_league::{Estimate, PairResults, Tally, cross_play, cycles, estimate};
+use lanista_train::evaluate::{Evaluation, evaluate};
 use lanista_train::files::RunFiles;
 use lanista_train::league::snapshot_name;
 use lanista_train::model;
@@ -51,7 +51,7 @@ pub struct CrossPlay {
     /// Whose rating the others are relative to.
     anchor: String,
     seed: u64,
-    results: Results,
+    results: PairResults,
     /// The score that each of a cycle must beat: what chance alone does not reach.
     clear: f64,
     cycles: Vec<Cycle>,
@@ -84,8 +84,8 @@ pub fn play(run: &Path, standings: &Standings, args: &LeagueArgs) -> anyhow::Res
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
     // As many pairs side by side as keep all threads busy, and no more: each holds its matches.
     let together = threads.div_ceil(args.matches.div_ceil(SHARD)).max(1);
-    let mut progress = Progress::new(pairs.len());
-    let mut results = Results::default();
+    let mut progress = PairsPlayed::new(pairs.len());
+    let mut results = PairResults::default();
     for group in pairs.chunks(together) {
         let played = group.par_iter().map(|&(a, policy, b, other, seed)| {
             let tally = meet(&model, policy, other, args.matches, seed);
@@ -127,7 +127,7 @@ fn meet(
         Competitor::Bot(bot) => (*bot, BTreeMap::new()),
         Competitor::Model(other) => (Player::Frozen(0), [(0, other.clone())].into()),
     };
-    let question = Question {
+    let question = Evaluation {
         settings: &model.settings,
         stack: &model.metadata.stack,
         weights: &[], // returns are not asked for
@@ -146,8 +146,8 @@ fn meet(
     let report = evaluate(&model.entry, &roster.all(), &question)?;
     let shares = report.results.context("the game has one team")?;
     let count = |share: f64| (share * report.matches as f64).round() as u64;
-    let (wins, draws, losses) = (count(shares.won), count(shares.drawn), count(shares.lost));
-    Ok(Tally { wins, draws, losses })
+    let (won, drawn, lost) = (count(shares.won), count(shares.drawn), count(shares.lost));
+    Ok(Tally { won, drawn, lost })
 }
 
 /// Whose rating the others are relative to: the anchor of the run, or else the oldest snapshot that
@@ -198,14 +198,14 @@ fn competitors(model: &Playable, run: &Path, standings: &Standings) -> anyhow::R
 }
 
 /// One line on a terminal that says how far it is.
-struct Progress {
+struct PairsPlayed {
     shown: bool,
     pairs: usize,
     done: usize,
     began: Instant,
 }
 
-impl Progress {
+impl PairsPlayed {
     fn new(pairs: usize) -> Self {
         let shown = std::io::stderr().is_terminal();
         let mut progress = Self { shown, pairs, done: 0, began: Instant::now() };
@@ -231,7 +231,7 @@ impl Progress {
     }
 }
 
-impl Drop for Progress {
+impl Drop for PairsPlayed {
     fn drop(&mut self) {
         if self.shown {
             use std::io::Write as _;
@@ -254,7 +254,7 @@ impl CrossPlay {
             })
         });
         let pairs = self.results.pairs().map(|(a, b, tally)| {
-            json!({"a": a, "b": b, "wins": tally.wins, "draws": tally.draws, "losses": tally.losses})
+            json!({"a": a, "b": b, "wins": tally.won, "draws": tally.drawn, "losses": tally.lost})
         });
         let scores = |row: &Vec<Cell>| row.iter().map(|c| c.score).collect::<Vec<_>>();
         let skipped =

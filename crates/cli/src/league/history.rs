@@ -6,7 +6,8 @@ use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::path::Path;
 
 use anyhow::Context;
-use lanista_train::results::{Row, Tally};
+use lanista_league::Tally;
+use lanista_train::results::Row;
 
 /// Matches over which a score is a plain mean; older ones fade from then on, as in the pool.
 const SCORE_MEMORY: u64 = 100;

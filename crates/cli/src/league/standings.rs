@@ -8,7 +8,6 @@ use lanista_train::files::{RUNS, RunFiles};
 use lanista_train::league::{LeagueState, snapshot_name};
 use lanista_train::model;
 use lanista_train::preset::nobody_to_meet;
-use lanista_train::results::Tally;
 use serde_json::{Value, json};
 
 use super::history::History;

@@ -9,7 +9,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use lanista_game::Entry;
 use lanista_nh::replay::{Recording, Tally};
-use lanista_train::evaluate::{Question, evaluate};
+use lanista_train::evaluate::{Evaluation, evaluate};
 use lanista_train::player::Player;
 use lanista_train::seating::Cast;
 use lanista_train::{Catalog, Orders, Plan, Run, layers, memory, model};
@@ -64,7 +64,7 @@ impl Target {
         let (own, stack) = (&metadata.policy, &metadata.stack);
         memory::estimate_evaluation(&spec, &[own], stack, 1, 1).check().map_err(text)?;
         let weights = vec![vec![1.0; spec.terms.len()]; spec.roles.len()];
-        let question = Question {
+        let question = Evaluation {
             settings: &metadata.settings,
             stack,
             weights: &weights,

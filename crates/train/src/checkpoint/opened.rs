@@ -233,7 +233,7 @@ pub struct Decoded {
     recorded: bool,
     progress: Progress,
     league: Option<LeagueState>,
-    curriculum: lanista_league::Progress,
+    curriculum: lanista_league::Standing,
     life: Option<Life>,
 }
 

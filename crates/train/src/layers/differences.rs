@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::node::Origin;
+use super::node::Provenance;
 use super::yaml::parse;
 
 /// Keys that change nothing of what is learnt.
@@ -13,7 +13,7 @@ const OF_THE_MACHINE: [&str; 2] = ["run.dir", "run.threads"];
 /// The keys in which two resolved configurations differ, as `key: then → now`. Text that is no
 /// configuration differs in nothing: it is named where it is read.
 pub fn differences(then: &str, now: &str) -> Vec<String> {
-    let read = |text: &str| Some(parse(text, &Origin::text("a configuration")).ok()?.to_json());
+    let read = |text: &str| Some(parse(text, &Provenance::text("a configuration")).ok()?.to_json());
     let (Some(then), Some(now)) = (read(then), read(now)) else { return Vec::new() };
     let (mut before, mut after) = (BTreeMap::new(), BTreeMap::new());
     flatten("", &then, &mut before);

@@ -1,6 +1,6 @@
 //! What can be wrong with what the user wrote, said so that it can be mended.
 
-use super::node::Origin;
+use super::node::Provenance;
 use std::path::PathBuf;
 
 /// A mistake in a preset, in an override, or in how they fit together.
@@ -16,7 +16,7 @@ pub enum ConfigError {
         /// The name as written.
         name: String,
         /// Where it was imported, if it was.
-        importer: Option<Origin>,
+        importer: Option<Provenance>,
         /// The closest available names, the closest first.
         near: Vec<String>,
         /// Does the program embed any?
@@ -54,7 +54,7 @@ pub enum ConfigError {
     #[error("`import` in {origin} takes a preset or a list of presets, found {found}")]
     BadImport {
         /// Where the import stands.
-        origin: Origin,
+        origin: Provenance,
         /// What it is instead.
         found: &'static str,
     },
@@ -93,7 +93,7 @@ pub enum ConfigError {
         /// Dotted path of the key; empty for the whole configuration.
         key: String,
         /// Where its value came from.
-        origin: Origin,
+        origin: Provenance,
         /// What is wrong with it.
         problem: String,
     },
@@ -109,14 +109,14 @@ pub struct UnknownKey {
     /// Its dotted path.
     pub key: String,
     /// Where it was written.
-    pub origin: Origin,
+    pub origin: Provenance,
     /// The closest valid key: a sibling by its name, one elsewhere by its dotted path.
     pub suggestion: Option<String>,
     /// Every valid key at this place.
     pub valid: Vec<String>,
 }
 
-fn by(importer: &Option<Origin>) -> String {
+fn by(importer: &Option<Provenance>) -> String {
     importer.as_ref().map(|origin| format!(", imported by {origin}")).unwrap_or_default()
 }
 
@@ -157,8 +157,8 @@ fn lines(keys: &[UnknownKey]) -> String {
 mod tests {
     use super::*;
 
-    fn origin() -> Origin {
-        Origin::text("preset classic/cartpole").at(4)
+    fn origin() -> Provenance {
+        Provenance::text("preset classic/cartpole").at(4)
     }
 
     #[test]
@@ -212,7 +212,7 @@ mod tests {
     fn a_whole_configuration_has_no_key() {
         let error = ConfigError::Invalid {
             key: String::new(),
-            origin: Origin::text("my.yml"),
+            origin: Provenance::text("my.yml"),
             problem: "missing field `game`".into(),
         };
         assert_eq!(error.to_string(), "my.yml: missing field `game`");

@@ -36,7 +36,7 @@ pub use count::count;
 pub use differences::differences;
 pub use error::{ConfigError, UnknownKey};
 pub use nearest::{nearest, several_nearest};
-pub use node::{Origin, WHOLE};
+pub use node::{Provenance, WHOLE};
 pub use overrides::Override;
 pub use read::{Layered, mend};
 pub use yaml::to_yaml;

@@ -11,7 +11,7 @@ pub const WHOLE: [&str; 4] = ["constant", "linear", "cosine", "piecewise"];
 
 /// Where a key was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum Provenance {
     /// A flag of the command line, with its dashes.
     Flag(&'static str),
     /// A file or an embedded preset.
@@ -23,7 +23,7 @@ pub enum Origin {
     },
 }
 
-impl Origin {
+impl Provenance {
     pub(super) fn text(source: &str) -> Self {
         Self::Text { source: source.into(), line: None }
     }
@@ -48,7 +48,7 @@ impl Origin {
     }
 }
 
-impl fmt::Display for Origin {
+impl fmt::Display for Provenance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Text { source, line: Some(line) } => write!(f, "{source} (line {line})"),
@@ -61,7 +61,7 @@ impl fmt::Display for Origin {
 #[derive(Clone, Debug)]
 pub(super) struct Node {
     pub value: Value,
-    pub origin: Origin,
+    pub origin: Provenance,
 }
 
 pub(super) type Map = BTreeMap<String, Node>;
@@ -75,12 +75,12 @@ pub(super) enum Value {
 }
 
 impl Node {
-    pub fn null(origin: Origin) -> Self {
+    pub fn null(origin: Provenance) -> Self {
         Self { value: Value::Scalar(Json::Null), origin }
     }
 
     /// A bare value, all of it written in one place.
-    pub fn of(value: &Json, origin: &Origin) -> Self {
+    pub fn of(value: &Json, origin: &Provenance) -> Self {
         let value = match value {
             Json::Array(items) => {
                 Value::List(items.iter().map(|item| Self::of(item, origin)).collect())
@@ -189,18 +189,18 @@ mod tests {
     use serde_json::json;
 
     fn node(text: &str) -> Node {
-        parse(text, &Origin::text("lower")).unwrap()
+        parse(text, &Provenance::text("lower")).unwrap()
     }
 
     fn merged(lower: &str, upper: &str) -> Json {
         let mut tree = node(lower);
-        tree.merge(parse(upper, &Origin::text("upper")).unwrap());
+        tree.merge(parse(upper, &Provenance::text("upper")).unwrap());
         tree.to_json()
     }
 
     fn set(tree: &mut Node, path: &str, value: &str) -> Result<(), String> {
         let path: Vec<String> = path.split('.').map(Into::into).collect();
-        tree.set(&path, parse(value, &Origin::Flag("--set")).unwrap())
+        tree.set(&path, parse(value, &Provenance::Flag("--set")).unwrap())
     }
 
     #[test]
@@ -257,7 +257,7 @@ mod tests {
     #[test]
     fn every_leaf_knows_its_last_writer() {
         let mut tree = node("a: 1\nb:\n  c: 2\n  d: 3\n");
-        tree.merge(parse("b: {c: 4}", &Origin::text("upper")).unwrap());
+        tree.merge(parse("b: {c: 4}", &Provenance::text("upper")).unwrap());
         set(&mut tree, "e.f", "5").unwrap();
         let origin = |path: &[&str]| tree.follow(path).0.origin.to_string();
         assert_eq!(origin(&["a"]), "lower (line 1)");

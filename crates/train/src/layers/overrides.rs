@@ -1,7 +1,7 @@
 //! Overrides of the command line: `--set ppo.epochs=10`, `--reward balance=2`.
 
 use super::error::ConfigError;
-use super::node::{Node, Origin};
+use super::node::{Node, Provenance};
 use super::{path, yaml};
 use serde_json::Value as Json;
 
@@ -63,17 +63,17 @@ impl Override {
         value: impl Into<Json>,
     ) -> Result<Self, ConfigError> {
         let value = value.into();
-        Self::of(Origin::Flag(flag), flag, "write a value that its key takes", key, &value)
+        Self::of(Provenance::Flag(flag), flag, "write a value that its key takes", key, &value)
     }
 
     /// A value that a preset has for another key, such as what a stage of its curriculum changes.
     /// Errors name the place where it stands.
-    pub fn written(origin: Origin, key: &str, value: &Json) -> Result<Self, ConfigError> {
+    pub fn written(origin: Provenance, key: &str, value: &Json) -> Result<Self, ConfigError> {
         Self::of(origin, "changes", "write key.path: value, such as ppo.epochs: 10", key, value)
     }
 
     fn of(
-        origin: Origin,
+        origin: Provenance,
         flag: &'static str,
         example: &'static str,
         key: &str,
@@ -101,7 +101,7 @@ impl Override {
         if path[0] == "import" {
             return Err(bad("imports belong into a preset".into()));
         }
-        let value = yaml::parse(right, &Origin::Flag(flag)).map_err(|error| match error {
+        let value = yaml::parse(right, &Provenance::Flag(flag)).map_err(|error| match error {
             ConfigError::Syntax { problem, .. } => bad(format!("the value is not YAML: {problem}")),
             other => other,
         })?;
@@ -131,7 +131,7 @@ mod tests {
     use serde_json::{Value as Json, json};
 
     fn apply(to: &str, sets: &[&str]) -> Result<Json, ConfigError> {
-        let mut root = yaml::parse(to, &Origin::text("my.yml"))?;
+        let mut root = yaml::parse(to, &Provenance::text("my.yml"))?;
         for set in sets {
             Override::set(set)?.apply(&mut root)?;
         }
@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn rewards_are_short_for_a_set() {
-        let mut root = yaml::parse("rewards: {win: 1}", &Origin::text("my.yml")).unwrap();
+        let mut root = yaml::parse("rewards: {win: 1}", &Provenance::text("my.yml")).unwrap();
         for text in ["balance=0.5", "a.b=1", "win=null"] {
             Override::reward(text).unwrap().apply(&mut root).unwrap();
         }
@@ -184,8 +184,8 @@ mod tests {
 
     #[test]
     fn flags_and_stages_are_blamed_for_what_they_set() {
-        let mut root = yaml::parse("stop: {steps: 1}", &Origin::text("my.yml")).unwrap();
-        let place = Origin::text("my.yml").at(7);
+        let mut root = yaml::parse("stop: {steps: 1}", &Provenance::text("my.yml")).unwrap();
+        let place = Provenance::text("my.yml").at(7);
         let changes = json!({"from": 1.5, "to": [1, "x", null]});
         for one in [
             Override::flag("--steps", "stop.steps", 5u64).unwrap(),
@@ -200,7 +200,7 @@ mod tests {
         let origin = |path: &[&str]| root.follow(path).0.origin.to_string();
         assert_eq!(origin(&["stop", "steps"]), "--steps");
         assert_eq!(origin(&["ppo", "clip", "linear", "to"]), "my.yml (line 7)");
-        let error = Override::written(Origin::text("my.yml"), "a..b", &json!(1)).unwrap_err();
+        let error = Override::written(Provenance::text("my.yml"), "a..b", &json!(1)).unwrap_err();
         assert!(error.to_string().contains("a key is empty"), "{error}");
     }
 

@@ -3,7 +3,7 @@
 use super::count::{count, has_suffix};
 use super::error::{ConfigError, UnknownKey};
 use super::nearest::nearest;
-use super::node::{Node, Origin, Value, WHOLE};
+use super::node::{Node, Provenance, Value, WHOLE};
 use super::path;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -33,7 +33,7 @@ impl Layered {
     }
 
     /// Where the key at a dotted path was written, if anyone wrote it.
-    pub fn origin(&self, key: &str) -> Option<&Origin> {
+    pub fn origin(&self, key: &str) -> Option<&Provenance> {
         let keys = path::split(key).ok()?;
         let (node, depth) = self.root.follow(&keys);
         (depth == keys.len()).then_some(&node.origin)
@@ -47,7 +47,7 @@ impl Layered {
     }
 
     /// Where a key was written or, if nobody wrote it, the closest key above it.
-    pub fn place(&self, key: &str) -> &Origin {
+    pub fn place(&self, key: &str) -> &Provenance {
         let keys = path::split(key).unwrap_or_default();
         &closest(&self.root, &keys).origin
     }
@@ -453,7 +453,7 @@ mod tests {
         let overrides = [Override::set("opponents.\"run:a.b\"=1").unwrap()];
         let layered = load("x", &[("x", "a: 1\ngame: pnog")], &overrides).unwrap();
         assert_eq!(layered.origin("game").unwrap().to_string(), "preset x (line 2)");
-        assert_eq!(layered.origin("opponents.\"run:a.b\"").unwrap(), &Origin::Flag("--set"));
+        assert_eq!(layered.origin("opponents.\"run:a.b\"").unwrap(), &Provenance::Flag("--set"));
         assert_eq!(layered.origin("nowhere"), None);
         assert_eq!(layered.sources(), ["preset x"]);
         assert_eq!(layered.tree()["a"], 1);

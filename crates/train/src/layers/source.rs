@@ -2,7 +2,7 @@
 
 use super::error::ConfigError;
 use super::nearest::several_nearest;
-use super::node::{Map, Node, Origin, Value};
+use super::node::{Map, Node, Provenance, Value};
 use super::yaml::{self, MAX_BYTES};
 use serde_json::Value as Json;
 use std::fs::File;
@@ -69,7 +69,7 @@ impl Loader<'_> {
         self.library.iter().position(|(known, _)| *known == name).map(Place::Embedded)
     }
 
-    fn unknown(&self, name: &str, importer: Option<Origin>) -> ConfigError {
+    fn unknown(&self, name: &str, importer: Option<Provenance>) -> ConfigError {
         let wanted = plain(name);
         let names = || self.library.iter().map(|(known, _)| *known);
         // `rocket` alone stands for the presets of that folder.
@@ -123,7 +123,7 @@ impl Loader<'_> {
     }
 
     /// Finds what the preset on top of the stack imports.
-    fn find(&self, import: &str, origin: Origin) -> Result<Place, ConfigError> {
+    fn find(&self, import: &str, origin: Provenance) -> Result<Place, ConfigError> {
         let beside = match self.stack.last() {
             Some(Place::File { path: importer, .. }) => {
                 let path = importer.parent().unwrap_or(Path::new("")).join(import);
@@ -163,7 +163,7 @@ fn read(path: &Path) -> Result<String, ConfigError> {
 
 /// Parses a preset: a map, or nothing at all.
 fn parse(text: &str, name: &str) -> Result<Node, ConfigError> {
-    let mut node = yaml::parse(text, &Origin::text(name))?;
+    let mut node = yaml::parse(text, &Provenance::text(name))?;
     match node.value {
         Value::Map(_) => {}
         Value::Scalar(Json::Null) => node.value = Value::Map(Map::new()),
@@ -175,7 +175,7 @@ fn parse(text: &str, name: &str) -> Result<Node, ConfigError> {
 }
 
 /// Takes `import` out of a preset: it says how to build the tree and is no part of it.
-fn take_imports(preset: &mut Node) -> Result<Vec<(String, Origin)>, ConfigError> {
+fn take_imports(preset: &mut Node) -> Result<Vec<(String, Provenance)>, ConfigError> {
     let Value::Map(map) = &mut preset.value else { return Ok(Vec::new()) };
     let Some(import) = map.remove("import") else { return Ok(Vec::new()) };
     let items = match import.value {

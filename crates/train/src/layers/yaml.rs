@@ -1,7 +1,7 @@
 //! YAML in, with line numbers and within limits; YAML out, readable again.
 
 use super::error::ConfigError;
-use super::node::{Map, Node, Origin, Value};
+use super::node::{Map, Node, Provenance, Value};
 use serde::Serialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Number, Value as Json};
@@ -15,7 +15,7 @@ const MAX_NODES: usize = 20_000;
 const MAX_DEPTH: usize = 32;
 
 /// Parses a text. An empty one is null; `origin` names the text in errors and in every node.
-pub(super) fn parse(text: &str, origin: &Origin) -> Result<Node, ConfigError> {
+pub(super) fn parse(text: &str, origin: &Provenance) -> Result<Node, ConfigError> {
     let fail = |at: Option<Location>, problem: String| ConfigError::Syntax {
         source_name: origin.source().into(),
         line: at.map(|at| at.line()),
@@ -46,7 +46,7 @@ pub(super) fn parse(text: &str, origin: &Origin) -> Result<Node, ConfigError> {
 }
 
 /// Builds the tree of a YAML text; the origin is the one of the node under construction.
-struct Builder(Origin);
+struct Builder(Provenance);
 
 impl Builder {
     fn scalar<E>(self, scalar: impl Into<Json>) -> Result<Node, E> {
@@ -124,7 +124,7 @@ pub fn to_yaml(value: &impl Serialize) -> Result<String, ConfigError> {
     let options = serde_saphyr::ser_options! { prefer_block_scalars: false };
     let text = serde_saphyr::to_string_with_options(value, options)
         .map_err(|error| ConfigError::Unwritable(error.to_string()))?;
-    match parse(&text, &Origin::text("the written text")) {
+    match parse(&text, &Provenance::text("the written text")) {
         Ok(_) => Ok(text),
         Err(error) => Err(ConfigError::Unwritable(error.to_string())),
     }
@@ -137,11 +137,11 @@ mod tests {
     use std::collections::BTreeMap;
 
     fn json(text: &str) -> Json {
-        parse(text, &Origin::text("my.yml")).unwrap().to_json()
+        parse(text, &Provenance::text("my.yml")).unwrap().to_json()
     }
 
     fn problem(text: &str) -> String {
-        parse(text, &Origin::text("my.yml")).unwrap_err().to_string()
+        parse(text, &Provenance::text("my.yml")).unwrap_err().to_string()
     }
 
     #[test]
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn nodes_know_their_lines() {
-        let tree = parse("# head\na: 1\nb:\n  c: [1,\n    2]\n", &Origin::text("my.yml")).unwrap();
+        let tree = parse("# head\na: 1\nb:\n  c: [1,\n    2]\n", &Provenance::text("my.yml")).unwrap();
         let origin = |path: &[&str]| tree.follow(path).0.origin.to_string();
         assert_eq!(origin(&["a"]), "my.yml (line 2)");
         assert_eq!(origin(&["b", "c"]), "my.yml (line 4)");

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::{RunDirectory, RunError, Saved};
 use crate::agent::Agent;
-use crate::checkpoint::{self, CheckpointError, Identity, Part, Whole};
+use crate::checkpoint::{self, CheckpointError, Identity, SavedAgent, SavedRun};
 use crate::config::{RunConfig, RunSection};
 use crate::disk::{on, replace, set_aside};
 use crate::error::TrainError;
@@ -97,7 +97,7 @@ impl RunDirectory {
             .extend(milestone.iter().filter(|name| !self.saved.milestones.contains(name)).cloned());
         let game = trainer.spec().name.as_str();
         let begun = trainer.exploiters.iter().enumerate().filter(|(_, e)| e.begun);
-        let whole = Whole {
+        let whole = SavedRun {
             main: part(&trainer.agent, game, None),
             exploiters: begun
                 .map(|(number, e)| (number, part(&e.agent, game, Some((&e.rules, &e.life)))))
@@ -191,9 +191,9 @@ fn part<'a>(
     agent: &'a Agent,
     game: &'a str,
     exploiter: Option<(&'a Exploiter, &'a Life)>,
-) -> Part<'a> {
+) -> SavedAgent<'a> {
     let (settings, seed) = (&agent.config.settings, agent.config.run.seed);
-    Part { agent, identity: Identity { game, settings, seed }, exploiter }
+    SavedAgent { agent, identity: Identity { game, settings, seed }, exploiter }
 }
 
 /// A configuration without what belongs to the machine: a checkpoint is the same wherever it is made.

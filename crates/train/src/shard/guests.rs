@@ -92,7 +92,7 @@ impl Shard {
         let seen = Seen { observation: &buffers.observation, buffers, role };
         guest.desk.add(&seen, row, self.guest_rows.fresh[row], state);
         let match_ = &self.matches[row / seats];
-        let sampled = !self.seating.manners.conduct.takes_likeliest(match_.played.seed);
+        let sampled = !self.seating.guest_rules.conduct.takes_likeliest(match_.played.seed);
         let draw = |head| sampled.then(|| action_draw(match_, seat, role.heads, head));
         guest.draws.extend((0..role.heads).map(draw));
     }
@@ -107,7 +107,7 @@ impl Shard {
                 Seen { observation: &self.buffers.observation, buffers: &self.buffers, role };
             let place = &mut self.actions[row * room..row * room + chosen.len()];
             let state = &self.matches[row / seats];
-            let conduct = &self.seating.manners.conduct;
+            let conduct = &self.seating.guest_rules.conduct;
             // Who is late repeats its last action, where that is still legal.
             let stale = !self.guest_rows.fresh[row]
                 && conduct.is_late(state.played.seed, u64::from(state.step), seat)

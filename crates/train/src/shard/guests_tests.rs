@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::player::Roster;
-use crate::seating::{Cast, Deal, Guests, Manners, Seating};
+use crate::seating::{Cast, Deal, Guests, GuestRules, Seating};
 use crate::shard::Purpose;
 
 const GUEST: u64 = 3;
@@ -22,7 +22,7 @@ fn acts(conduct: Conduct, steps: usize) -> Vec<Vec<(Vec<bool>, u32)>> {
     let seating = Seating {
         seed: 9,
         deal: Deal::Always(Player::Frozen(GUEST)),
-        manners: Manners { conduct, mates: 0.0 },
+        guest_rules: GuestRules { conduct, mates: 0.0 },
         turns: true,
         slots: 8,
         stage: 0,
