@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use anyhow::{Context, bail};
-use lanista::Progress;
+use lanista::ProgressLine;
 use lanista_train::evaluate::{Evaluation, Report, evaluate};
 use lanista_train::files::RunFiles;
 use lanista_train::player::{Player, parse_player};
@@ -119,7 +119,7 @@ pub fn run(args: EvalArgs) -> anyhow::Result<()> {
                 recorder.keep(index * args.matches + number, &recording);
             }
         };
-        let progress = Progress::new(match spec.contested() {
+        let progress = ProgressLine::new(match spec.contested() {
             true => format!("against {}", args.vs[index]),
             false => spec.name.clone(),
         });

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use anyhow::bail;
-use lanista_nh::replay::{Count, Recording, Tally};
+use lanista_nh::replay::{Agreement, Count, Recording};
 use serde_json::json;
 
 use crate::args::{NhArgs, NhWhat};
@@ -16,7 +16,7 @@ pub fn run(args: NhArgs) -> anyhow::Result<()> {
 }
 
 fn replay(files: &[PathBuf], all: bool, as_json: bool) -> anyhow::Result<()> {
-    let mut tally = Tally::default();
+    let mut tally = Agreement::default();
     let mut played: HashSet<PathBuf> = HashSet::new();
     for file in files {
         // Both files of a fight may be named; it is played once.
@@ -38,7 +38,7 @@ fn replay(files: &[PathBuf], all: bool, as_json: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn print_json(tally: &Tally) {
+fn print_json(tally: &Agreement) {
     let (compared, equal) = tally.totals();
     let field = |(name, count): (String, &Count)| {
         let first = count.first.as_ref().map(|d| {
@@ -67,7 +67,7 @@ fn print_json(tally: &Tally) {
 }
 
 /// The summary, then the fields that differ, or all of them.
-fn table(tally: &Tally, all: bool) -> Vec<String> {
+fn table(tally: &Agreement, all: bool) -> Vec<String> {
     let (compared, equal) = tally.totals();
     let differ = tally.named().filter(|(_, count)| count.equal < count.compared).count();
     let fields = tally.named().count();
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn only_what_differs_is_listed_unless_all_is_asked_for() {
-        let mut tally = Tally { fights: 1, ticks: 9, ..Tally::default() };
+        let mut tally = Agreement { fights: 1, ticks: 9, ..Agreement::default() };
         for count in &mut tally.fields {
             (count.compared, count.equal) = (9, 9);
         }

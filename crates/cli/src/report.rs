@@ -2,7 +2,7 @@
 
 use lanista_league::{Interval, difference};
 use lanista_train::RunConfig;
-use lanista_train::evaluate::{Report, Outcomes};
+use lanista_train::evaluate::{Outcomes, Report};
 use lanista_train::untrained::{Comparison, Measure, Verdict};
 
 /// Most lines of a report that is not asked to say everything.

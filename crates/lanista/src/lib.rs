@@ -33,6 +33,6 @@ pub use lanista_train::run::{
 pub use lanista_train::{RunConfig, TrainError, Trainer, evaluate, model};
 pub use lanista_watch::Controls;
 
-pub use progress::Progress;
+pub use progress::ProgressLine;
 pub use screen::{Screen, Voice};
 pub use show::{Show, ShowError};

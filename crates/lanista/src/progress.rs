@@ -10,13 +10,13 @@ const ON_TERMINAL: Duration = Duration::from_millis(100);
 const IN_PIPE: Duration = Duration::from_secs(5);
 
 /// A line that says how many matches are over.
-pub struct Progress {
+pub struct ProgressLine {
     what: String,
     terminal: bool,
     last: Mutex<Instant>,
 }
 
-impl Progress {
+impl ProgressLine {
     /// Begins to wait for something.
     pub fn new(what: String) -> Self {
         let terminal = std::io::stderr().is_terminal();
@@ -40,7 +40,7 @@ impl Progress {
     }
 }
 
-impl Drop for Progress {
+impl Drop for ProgressLine {
     fn drop(&mut self) {
         if self.terminal {
             let _ = write!(std::io::stderr(), "\r\x1b[K");

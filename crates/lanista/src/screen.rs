@@ -7,7 +7,7 @@ use std::time::Instant;
 use lanista_train::Run;
 use lanista_train::disk::DiskError;
 use lanista_train::metrics::{Iteration, Kind, Record, Sink};
-use lanista_watch::{Controls, Dashboard, Opponent, PlainLines, Progress, Term};
+use lanista_watch::{Controls, Dashboard, Opponent, PlainLines, Status, Term};
 
 /// Who listens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub struct Screen {
     dashboard: Option<Dashboard>,
     lines: PlainLines,
     voice: Voice,
-    progress: Progress,
+    progress: Status,
     target: Option<f64>,
 }
 
@@ -56,7 +56,7 @@ impl Screen {
         let start = || Dashboard::start(Arc::clone(controls)).ok();
         let dashboard = if voice == Voice::Dashboard { start() } else { None };
         let config = run.trainer().config();
-        let progress = Progress {
+        let progress = Status {
             run: run.title().to_owned(),
             run_dir: run.directory().path().display().to_string(),
             game: config.game.clone(),
@@ -66,7 +66,7 @@ impl Screen {
             pause_at,
             time_limit_secs: config.stop.seconds,
             return_target: config.stop.return_reached,
-            ..Progress::default()
+            ..Status::default()
         };
         Self {
             dashboard,

@@ -8,7 +8,7 @@ use lanista_train::run::{Orders, Run, RunError, Summary};
 use lanista_watch::{Controls, human};
 use thiserror::Error;
 
-use crate::progress::Progress;
+use crate::progress::ProgressLine;
 use crate::screen::{Screen, Voice, complain};
 
 /// How a run is shown while it trains, and who may interrupt it.
@@ -46,7 +46,7 @@ impl Show {
         announce(self.voice, run);
         listen(&self.controls).map_err(ShowError::Interrupt)?;
         let mut screen = Screen::new(self.voice, run, self.pause_at, &self.controls);
-        let matches = Progress::new("evaluating".to_owned());
+        let matches = ProgressLine::new("evaluating".to_owned());
         let evaluating = |done, of| {
             // The dashboard has the screen until it is closed.
             if self.voice != Voice::Dashboard {

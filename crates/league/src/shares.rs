@@ -1,5 +1,5 @@
 //! Whom the learner meets: what share of matches goes to itself, to its past, to scripted players,
-//! to models from elsewhere and to other runs, and how those who no longer learn conduct themselves.
+//! to models from elsewhere and to other runs, and how those who no longer learn style themselves.
 //!
 //! A preset writes a map of opponents to shares:
 //!
@@ -214,11 +214,11 @@ fn bits(episode_seed: u64, which: u64) -> u64 {
     seed::mix(episode_seed ^ SEATING_SALT, which)
 }
 
-/// How opponents that are policies but do not learn conduct themselves: snapshots, targets and the
+/// How opponents that are policies but do not learn style themselves: snapshots, targets and the
 /// latest of other runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Conduct {
+pub struct OpponentStyle {
     /// The chance, at each act, that an opponent is late and repeats its previous action: what a
     /// slow human or a slow connection does.
     pub delay_chance: f64,
@@ -226,7 +226,7 @@ pub struct Conduct {
     pub deterministic: f64,
 }
 
-impl Conduct {
+impl OpponentStyle {
     /// Says which of the numbers is out of range.
     pub fn fault(&self) -> Option<String> {
         [("delay_chance", self.delay_chance), ("deterministic", self.deterministic)]
@@ -346,40 +346,40 @@ mod tests {
     #[test]
     fn the_draws_of_an_episode_are_independent() {
         let half = shares(r#"{"past": 0.5}"#);
-        let conduct = Conduct { delay_chance: 0.25, deterministic: 0.5 };
+        let style = OpponentStyle { delay_chance: 0.25, deterministic: 0.5 };
         let mut counts = [0u32; 8];
         let n = 16_000;
         for k in 0..n {
             let episode = seed::mix(1, k);
             let which = usize::from(half.deal(episode) == &Opponent::Past)
                 + 2 * usize::from(draws::snapshot(episode) < 0.5)
-                + 4 * usize::from(conduct.takes_likeliest(episode));
+                + 4 * usize::from(style.takes_likeliest(episode));
             counts[which] += 1;
         }
         // 2000 each, with a deviation of 42.
         assert!(counts.iter().all(|c| c.abs_diff(2000) < 170), "{counts:?}");
-        let late = |seat| (0..n).filter(move |&step| conduct.is_late(9, step, seat));
+        let late = |seat| (0..n).filter(move |&step| style.is_late(9, step, seat));
         for seat in 0..2 {
             // 4000, with a deviation of 55.
             assert!(late(seat).count().abs_diff(4000) < 220, "{}", late(seat).count());
         }
-        let both = late(0).filter(|&step| conduct.is_late(9, step, 1)).count();
+        let both = late(0).filter(|&step| style.is_late(9, step, 1)).count();
         assert!(both.abs_diff(1000) < 130, "{both}");
     }
 
     #[test]
     fn certain_conduct_needs_no_luck() {
         let (never, always) =
-            (Conduct::default(), Conduct { delay_chance: 1.0, deterministic: 1.0 });
+            (OpponentStyle::default(), OpponentStyle { delay_chance: 1.0, deterministic: 1.0 });
         for k in 0..1000 {
             assert!(always.is_late(k, k, 0) && always.takes_likeliest(k));
             assert!(!never.is_late(k, k, 0) && !never.takes_likeliest(k));
         }
         assert_eq!(always.fault(), None);
-        let fault = Conduct { delay_chance: 1.5, deterministic: 0.0 }.fault().unwrap();
+        let fault = OpponentStyle { delay_chance: 1.5, deterministic: 0.0 }.fault().unwrap();
         assert!(fault.contains("`delay_chance` is 1.5"));
-        assert!(Conduct { delay_chance: 0.0, deterministic: f64::NAN }.fault().is_some());
-        assert!(serde_json::from_str::<Conduct>(r#"{"delay": 1}"#).is_err());
+        assert!(OpponentStyle { delay_chance: 0.0, deterministic: f64::NAN }.fault().is_some());
+        assert!(serde_json::from_str::<OpponentStyle>(r#"{"delay": 1}"#).is_err());
     }
 
     proptest! {

@@ -9,7 +9,7 @@ use lanista_nn::{
 use crate::config::EncoderConfig;
 use lanista_game::Vocabulary;
 
-use crate::shape::{Group, Part};
+use crate::shape::{EntityPart, Group};
 use crate::structure::{Kind, kinds, present, vocabularies};
 
 /// The tables, the networks, and what becomes of each group.
@@ -116,8 +116,8 @@ impl Encoder {
                     .parts
                     .iter()
                     .map(|part| match part {
-                        Part::Number => None,
-                        Part::Id(vocabulary) => Some(ids_of(vocabulary)),
+                        EntityPart::Number => None,
+                        EntityPart::Id(vocabulary) => Some(ids_of(vocabulary)),
                     })
                     .collect();
                 let width = |part: &Option<Ids>| part.map_or(1, |_| config.embedding);

@@ -76,7 +76,7 @@ fn every_tensor_has_a_name_of_its_own() {
     let other = Group::Entities {
         name: "beast".to_owned(),
         most: 1,
-        parts: vec![Part::Number, Part::Number],
+        parts: vec![EntityPart::Number, EntityPart::Number],
     };
     let (groups, mut layout) = (groups(), Layout::default());
     let groups: Vec<&Group> = groups.iter().chain([&other]).collect();

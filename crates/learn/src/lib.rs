@@ -26,5 +26,5 @@ pub use policy::{Choose, Inputs, Policy, Scratch};
 pub use ppo::{Diverged, Learner, Losses};
 pub use rollout::{Act, Follow, Rollout};
 pub use schedule::Schedule;
-pub use shape::{Group, PairShape, Part, Shape};
+pub use shape::{EntityPart, Group, PairShape, Shape};
 pub use size::PolicySize;

@@ -314,7 +314,7 @@ mod tests {
 
     use lanista_game::Vocabulary;
 
-    use crate::shape::{Group, Part};
+    use crate::shape::{EntityPart, Group};
 
     /// A number, an id, and three slots of a number and an id each: 11 numbers.
     fn structure() -> Structure {
@@ -325,7 +325,7 @@ mod tests {
             Group::Entities {
                 name: "e".to_owned(),
                 most: 3,
-                parts: vec![Part::Number, Part::Id(id())],
+                parts: vec![EntityPart::Number, EntityPart::Id(id())],
             },
         ])
     }

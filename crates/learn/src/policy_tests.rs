@@ -151,7 +151,7 @@ fn observe(shape: &Shape, rows: usize, seed: u64) -> Vec<f32> {
                     for slot in (at..at + group.features()).step_by(1 + parts.len()) {
                         row[slot] = if draw(slot, 3) > 0.0 { 1.0 } else { 0.0 };
                         for (f, part) in (slot + 1..).zip(parts) {
-                            if let shape::Part::Id(vocabulary) = part {
+                            if let shape::EntityPart::Id(vocabulary) = part {
                                 row[f] = draw(f, vocabulary.size);
                             }
                         }

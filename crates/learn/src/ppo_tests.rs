@@ -149,7 +149,7 @@ const ODD: Game = Game {
     features: 12,
     groups: Some(|| {
         let vocabulary = lanista_game::Vocabulary { name: "colour".to_owned(), size: 4 };
-        let parts = vec![shape::Part::Id(vocabulary)];
+        let parts = vec![shape::EntityPart::Id(vocabulary)];
         vec![shape::Group::Entities { name: "ball".to_owned(), most: 6, parts }]
     }),
     actions: 4,

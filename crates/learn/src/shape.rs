@@ -51,7 +51,7 @@ pub enum Group {
         /// How many slots.
         most: usize,
         /// What a slot holds after its flag.
-        parts: Vec<Part>,
+        parts: Vec<EntityPart>,
     },
     /// Ids of one vocabulary, side by side.
     Ids {
@@ -64,7 +64,7 @@ pub enum Group {
 
 /// One number of an entity.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum EntityPart {
     /// A number as it is.
     Number,
     /// An id.
@@ -87,8 +87,8 @@ impl Group {
 fn groups(role: &Role) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     let part = |feature: &Feature| match &feature.vocabulary {
-        None => Part::Number,
-        Some(vocabulary) => Part::Id(vocabulary.clone()),
+        None => EntityPart::Number,
+        Some(vocabulary) => EntityPart::Id(vocabulary.clone()),
     };
     for group in &role.observation {
         match group {

@@ -5,7 +5,7 @@
 use std::num::Saturating;
 
 use crate::config::{ActivationName, CellName, EncoderConfig, MemoryConfig, PolicyConfig};
-use crate::shape::{Group, Part, Shape};
+use crate::shape::{EntityPart, Group, Shape};
 use crate::structure::{kinds, vocabularies};
 
 /// A number of things: as large as need be, never wrapped around.
@@ -109,10 +109,10 @@ impl PolicySize {
         }
         let layers = &encoder.entities.hidden;
         // An entity's numbers, and what it is made into.
-        let widths = |parts: &[Part]| {
-            let of_part = |part: &Part| match part {
-                Part::Number => count(1),
-                Part::Id(_) => embedding,
+        let widths = |parts: &[EntityPart]| {
+            let of_part = |part: &EntityPart| match part {
+                EntityPart::Number => count(1),
+                EntityPart::Id(_) => embedding,
             };
             let input = parts.iter().map(of_part).fold(count(0), |sum, width| sum + width);
             (input, layers.last().map_or(input, |&width| count(width)))
@@ -141,7 +141,7 @@ impl PolicySize {
                     let mut each = Self::default();
                     each.hidden(input, layers, config);
                     // An entity with its ids, and its gradient if it has some.
-                    let ids = count(parts.iter().filter(|p| **p != Part::Number).count());
+                    let ids = count(parts.iter().filter(|p| **p != EntityPart::Number).count());
                     each.forward += input + ids;
                     each.backward += width + if ids.0 > 0 { input } else { count(0) };
                     if let Some(heads) = encoder.entities.attention() {
@@ -276,7 +276,7 @@ mod tests {
     fn groups() -> impl Strategy<Value = Vec<Group>> {
         let named =
             || (0usize..2, 0usize..6).prop_map(|(name, size)| vocabulary(["a", "b"][name], size));
-        let part = prop_oneof![Just(Part::Number), named().prop_map(Part::Id)];
+        let part = prop_oneof![Just(EntityPart::Number), named().prop_map(EntityPart::Id)];
         let parts = proptest::collection::vec(part, 0..4);
         let group = prop_oneof![
             (0usize..4).prop_map(|features| Group::Plain { features }),

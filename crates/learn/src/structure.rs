@@ -3,7 +3,7 @@
 
 use lanista_game::Vocabulary;
 
-use crate::shape::{Group, Part};
+use crate::shape::{EntityPart, Group};
 
 /// Does a slot with this flag hold an entity? NaN is no entity.
 #[inline]
@@ -23,8 +23,8 @@ pub fn vocabularies<'a>(groups: impl Iterator<Item = &'a Group>) -> Vec<Vocabula
             Group::Plain { .. } => {}
             Group::Ids { vocabulary, .. } => mention(vocabulary),
             Group::Entities { parts, .. } => parts.iter().for_each(|part| match part {
-                Part::Number => {}
-                Part::Id(vocabulary) => mention(vocabulary),
+                EntityPart::Number => {}
+                EntityPart::Id(vocabulary) => mention(vocabulary),
             }),
         }
     }
@@ -37,7 +37,7 @@ pub struct Kind<'a> {
     /// Its name.
     pub name: &'a str,
     /// What a slot holds after its flag.
-    pub parts: &'a [Part],
+    pub parts: &'a [EntityPart],
 }
 
 impl Group {
@@ -88,7 +88,7 @@ impl Structure {
     pub fn of(groups: &[Group]) -> Self {
         let kinds = kinds(groups.iter());
         let slots = |kind: &Kind| {
-            let is_number = |&i: &usize| matches!(kind.parts[i - 1], Part::Number);
+            let is_number = |&i: &usize| matches!(kind.parts[i - 1], EntityPart::Number);
             let (numbers, ids) = (1..=kind.parts.len()).partition(is_number);
             Slots { starts: Vec::new(), numbers, ids }
         };
@@ -140,15 +140,19 @@ pub mod tests {
         let beasts = |most| Group::Entities {
             name: "beast".to_owned(),
             most,
-            parts: vec![Part::Number, Part::Id(vocabulary("species", 7)), Part::Number],
+            parts: vec![
+                EntityPart::Number,
+                EntityPart::Id(vocabulary("species", 7)),
+                EntityPart::Number,
+            ],
         };
         let stones = Group::Entities {
             name: "stone".to_owned(),
             most: 2,
             parts: vec![
-                Part::Id(vocabulary("weather", 3)),
-                Part::Number,
-                Part::Id(vocabulary("species", 7)),
+                EntityPart::Id(vocabulary("weather", 3)),
+                EntityPart::Number,
+                EntityPart::Id(vocabulary("species", 7)),
             ],
         };
         vec![

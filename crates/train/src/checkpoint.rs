@@ -254,7 +254,11 @@ fn json_lines(value: &impl Serialize) -> Vec<u8> {
     bytes
 }
 
-fn part_files(number: Option<usize>, part: &SavedAgent, whole: &SavedRun) -> Result<Files, CheckpointError> {
+fn part_files(
+    number: Option<usize>,
+    part: &SavedAgent,
+    whole: &SavedRun,
+) -> Result<Files, CheckpointError> {
     let SavedAgent { agent, identity, exploiter } = part;
     let main = number.is_none();
     let who = number.map_or("the agent".into(), |number| format!("the exploiter {number}"));

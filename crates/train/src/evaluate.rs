@@ -174,7 +174,7 @@ pub fn evaluate(
         let batch = entry.build(question.settings, SHARD.min(slots - first))?;
         let mut seating = Seating::against(question.seed, question.versus, slots);
         // Both sides choose alike, or the one that samples would be at a disadvantage.
-        seating.guest_rules.conduct.deterministic = f64::from(u8::from(question.deterministic));
+        seating.guest_rules.style.deterministic = f64::from(u8::from(question.deterministic));
         seating.cast = question.cast.clone();
         let mut shard = Shard::new(first, question.stack.over(batch), policies, seating);
         shard.patience = Patience { once_more: true, ..question.patience };

@@ -7,7 +7,7 @@ use lanista_learn::{Choose, Inputs, Policy, Scratch};
 
 /// The rows of one policy at one step.
 #[derive(Default)]
-pub struct Desk {
+pub struct Inference {
     /// Which rows: seats of matches, counted over the batch.
     pub rows: Vec<usize>,
     /// What goes in, and what was chosen.
@@ -60,7 +60,7 @@ impl Seen<'_> {
     }
 }
 
-impl Desk {
+impl Inference {
     /// Forgets all rows.
     pub fn clear(&mut self) {
         self.rows.clear();

@@ -1,6 +1,6 @@
 //! The key `league` of a preset.
 
-use lanista_league::{Conduct, Sampler};
+use lanista_league::{OpponentStyle, Sampler};
 use serde::{Deserialize, Serialize};
 
 use crate::seating::GuestRules;
@@ -49,7 +49,7 @@ impl LeagueConfig {
     /// How guests play.
     pub fn guest_rules(&self) -> GuestRules {
         let (delay_chance, deterministic) = (self.delay_chance, self.deterministic);
-        GuestRules { conduct: Conduct { delay_chance, deterministic }, mates: self.mates }
+        GuestRules { style: OpponentStyle { delay_chance, deterministic }, mates: self.mates }
     }
 
     /// The first key that is out of range, and what it may be.

@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::Value;
 use thiserror::Error;
 
-use crate::infer::{Desk, Seen};
+use crate::infer::{Inference, Seen};
 use crate::player::Roster;
 use crate::stack::Stack;
 
@@ -163,7 +163,7 @@ fn differences(spec: &Spec, then: &Ended, now: &Ended) -> Vec<String> {
 struct Thinker<'a> {
     roster: &'a Roster,
     /// `[roles]`
-    desks: Vec<Desk>,
+    desks: Vec<Inference>,
     /// `[seats]`: what actor and critic remember.
     memories: Vec<(Vec<f32>, Vec<f32>)>,
     fresh: Vec<bool>,
@@ -177,7 +177,7 @@ impl<'a> Thinker<'a> {
         };
         Self {
             roster,
-            desks: spec.roles.iter().map(|_| Desk::default()).collect(),
+            desks: spec.roles.iter().map(|_| Inference::default()).collect(),
             memories: spec.seats.iter().map(memory).collect(),
             fresh: vec![true; spec.seats.len()],
         }

@@ -3,8 +3,8 @@
 
 use std::fmt::Write as _;
 
-use lanista_league::{MatchResult, Tally};
 use lanista_league::rating::is_rating;
+use lanista_league::{MatchResult, Tally};
 use serde::{Deserialize, Serialize};
 
 /// So many of the latest rated matches are kept singly.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use lanista_game::{Control, Spec, seed};
 use lanista_league::shares::draws;
-use lanista_league::{Conduct, Drawn, Opponent, Shares, draw};
+use lanista_league::{Drawn, Opponent, OpponentStyle, Shares, draw};
 
 use crate::player::{Player, Roster};
 
@@ -42,7 +42,7 @@ impl Guests {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GuestRules {
     /// Whether they are late, and whether they take the most likely action.
-    pub conduct: Conduct,
+    pub style: OpponentStyle,
     /// Share of matches in which the learner has one seat and guests are its mates.
     pub mates: f64,
 }

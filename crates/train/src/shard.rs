@@ -18,7 +18,7 @@ use lanista_game::{Batch, Buffers, Control, Fault, Layout, Spec, seed};
 use lanista_learn::{Act, Choose, Follow, Policy, Rollout};
 
 use crate::finished::Finished;
-use crate::infer::{Desk, Seen};
+use crate::infer::{Inference, Seen};
 use crate::noise::Noise;
 use crate::player::{Player, Policies};
 use crate::seating::{Guests, Seating, hand};
@@ -80,7 +80,7 @@ pub struct Learnt {
     pub(crate) actor_state: Vec<f32>,
     /// `[rows, critic state]`
     pub(crate) critic_state: Vec<f32>,
-    desk: Desk,
+    desk: Inference,
     noise: Option<Noise>,
 }
 
@@ -143,7 +143,7 @@ impl Shard {
                 rollout: Rollout::new(rows),
                 actor_state: vec![0.0; rows * actor],
                 critic_state: vec![0.0; rows * critic],
-                desk: Desk::default(),
+                desk: Inference::default(),
                 noise: None,
             }
         };
@@ -473,7 +473,7 @@ impl Shard {
         let own = buffers.layout().role(role);
         let (seats, heads) = (buffers.layout().seats(), own.heads);
         let (actor, critic) = policy.state_sizes();
-        let Desk { rows, inputs, scratch } = desk;
+        let Inference { rows, inputs, scratch } = desk;
         let uniform = |r: usize, head: usize| {
             action_draw(&matches[rows[r] / seats], rows[r] % seats, heads, head)
         };

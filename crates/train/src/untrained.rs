@@ -13,7 +13,7 @@ use lanista_league::{Interval, difference};
 
 use crate::agent::untrained;
 use crate::error::TrainError;
-use crate::evaluate::{Report, Outcomes, student};
+use crate::evaluate::{Outcomes, Report, student};
 use crate::player::Player;
 use crate::seating::Guests;
 use crate::trainer::Trainer;

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use lanista_watch::{Controls, Dashboard, Opponent, Progress, Term, plain_line};
+use lanista_watch::{Controls, Dashboard, Opponent, Status, Term, plain_line};
 
 fn main() -> std::io::Result<()> {
     let mut args = std::env::args().skip(1);
@@ -50,7 +50,7 @@ fn main() -> std::io::Result<()> {
     Ok(())
 }
 
-fn invented(kind: &str, iteration: u64, elapsed: f64, seconds: f64) -> Progress {
+fn invented(kind: &str, iteration: u64, elapsed: f64, seconds: f64) -> Status {
     let i = iteration as f64;
     let noise = |k: f64| ((i * k).sin() * 43758.5453).fract();
     let done = (elapsed / seconds).min(1.0);
@@ -106,7 +106,7 @@ fn invented(kind: &str, iteration: u64, elapsed: f64, seconds: f64) -> Progress 
     let named = |list: Vec<(&str, f64)>| {
         list.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     };
-    Progress {
+    Status {
         run: if duel { "arena/duel".into() } else { "classic/cartpole".into() },
         run_dir: "runs/2026-01-01-cartpole-7".into(),
         game: if duel { "arena".into() } else { "cartpole".into() },
@@ -120,6 +120,6 @@ fn invented(kind: &str, iteration: u64, elapsed: f64, seconds: f64) -> Progress 
         terms,
         opponents,
         checkpoint: (done > 0.2).then_some(100_000),
-        ..Progress::default()
+        ..Status::default()
     }
 }

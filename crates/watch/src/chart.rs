@@ -8,15 +8,15 @@ use ratatui::widgets::{Axis, Chart, Dataset, GraphType, Widget};
 
 use crate::bars::spark;
 use crate::human;
-use crate::progress::Progress;
 use crate::state::State;
+use crate::status::Status;
 use crate::text::{joined, section, width};
 
 /// Below this size axes leave no room for a curve, and a sparkline says more.
 const SMALLEST: (u16, u16) = (24, 4);
 
 /// Draws the return with its title.
-pub(crate) fn returns(state: &State, progress: &Progress, area: Rect, buffer: &mut Buffer) {
+pub(crate) fn returns(state: &State, progress: &Status, area: Rect, buffer: &mut Buffer) {
     let theme = state.theme;
     let [top, body] = Layout::vertical([Constraint::Length(1), Constraint::Min(0)]).areas(area);
     let mut title = vec![Span::styled("Return", theme.title())];
@@ -64,7 +64,7 @@ fn points(state: &State, width: u16) -> Vec<(f64, f64)> {
     state.history("return_mean").resampled(usize::from(width))
 }
 
-fn curve(state: &State, progress: &Progress, area: Rect, buffer: &mut Buffer) {
+fn curve(state: &State, progress: &Status, area: Rect, buffer: &mut Buffer) {
     let theme = state.theme;
     let points = points(state, area.width.saturating_sub(8));
     let goal = progress.return_target.filter(|goal| goal.is_finite() && goal.abs() < 1e15);

@@ -21,8 +21,8 @@ use crate::controls::Controls;
 use crate::draw::draw;
 use crate::job::Job;
 use crate::keys::{Press, press};
-use crate::progress::Progress;
 use crate::state::State;
+use crate::status::Status;
 use crate::takeover;
 use crate::theme::Theme;
 
@@ -113,7 +113,7 @@ impl Dashboard {
     }
 
     /// Takes in what an iteration showed; it is drawn when the last drawing is long enough ago.
-    pub fn show(&self, progress: &Progress) {
+    pub fn show(&self, progress: &Status) {
         self.shared.state().record(progress);
         self.shared.changed.store(true, Ordering::Relaxed);
     }

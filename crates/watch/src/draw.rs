@@ -10,8 +10,8 @@ use crate::chart;
 use crate::controls::Standing;
 use crate::overlay;
 use crate::panels;
-use crate::progress::Progress;
 use crate::state::State;
+use crate::status::Status;
 
 /// The rows that the table of an update has at least, its title included.
 const LEARNING_ROWS: u16 = 9;
@@ -64,14 +64,14 @@ fn note_rows(state: &State, area: Rect) -> u16 {
 }
 
 /// The three lines at the top.
-fn top(state: &State, progress: &Progress, areas: [Rect; 3], buffer: &mut Buffer) {
+fn top(state: &State, progress: &Status, areas: [Rect; 3], buffer: &mut Buffer) {
     panels::header(state, progress, areas[0], buffer);
     panels::progress_bar(state, progress, areas[1], buffer);
     panels::status(state, progress, areas[2], buffer);
 }
 
 /// How many rows the reward terms and the opponents want, below each other.
-fn outcome_rows(progress: &Progress) -> u16 {
+fn outcome_rows(progress: &Status) -> u16 {
     let rows = |entries: usize| if entries == 0 { 0 } else { entries + 1 };
     let (terms, opponents) = (rows(progress.terms.len()), rows(progress.opponents.len()));
     let gap = usize::from(terms > 0 && opponents > 0);
@@ -80,7 +80,7 @@ fn outcome_rows(progress: &Progress) -> u16 {
 
 /// Reward terms and, under them, opponents. When both do not fit, they share the rows evenly
 /// unless one needs less.
-fn outcomes(state: &State, progress: &Progress, area: Rect, buffer: &mut Buffer) {
+fn outcomes(state: &State, progress: &Status, area: Rect, buffer: &mut Buffer) {
     let (terms, rivals) = (&progress.terms, &progress.opponents);
     if rivals.is_empty() || terms.is_empty() {
         if !terms.is_empty() {
@@ -101,7 +101,7 @@ fn outcomes(state: &State, progress: &Progress, area: Rect, buffer: &mut Buffer)
 }
 
 /// Everything, in two columns.
-fn wide(state: &State, progress: &Progress, area: Rect, buffer: &mut Buffer) {
+fn wide(state: &State, progress: &Status, area: Rect, buffer: &mut Buffer) {
     // What room is left beyond the fixed lines goes to air first, then to the tables and the chart.
     let notes = note_rows(state, area);
     let fixed = 3 + 1 + 1 + LEARNING_ROWS + 1 + notes + 1;
@@ -144,7 +144,7 @@ fn wide(state: &State, progress: &Progress, area: Rect, buffer: &mut Buffer) {
 }
 
 /// Everything, in one column.
-fn tall(state: &State, progress: &Progress, area: Rect, buffer: &mut Buffer) {
+fn tall(state: &State, progress: &Status, area: Rect, buffer: &mut Buffer) {
     let notes = note_rows(state, area);
     let fixed = 3 + 1 + 2 + LEARNING_ROWS + 1 + 2 + notes + 1;
     let spare = area.height - fixed;
@@ -162,7 +162,7 @@ fn tall(state: &State, progress: &Progress, area: Rect, buffer: &mut Buffer) {
 }
 
 /// The curve, and the numbers in a grid.
-fn small(state: &State, progress: &Progress, area: Rect, buffer: &mut Buffer) {
+fn small(state: &State, progress: &Status, area: Rect, buffer: &mut Buffer) {
     let wanted = panels::grid_rows(progress, area.width);
     // The chart keeps five rows; the grid gives its last row first.
     let notes = note_rows(state, area);
@@ -180,7 +180,7 @@ fn small(state: &State, progress: &Progress, area: Rect, buffer: &mut Buffer) {
 }
 
 /// The lines that matter most, from the top.
-fn tiny(state: &State, progress: &Progress, area: Rect, buffer: &mut Buffer) {
+fn tiny(state: &State, progress: &Status, area: Rect, buffer: &mut Buffer) {
     let footer = u16::from(area.height >= 6);
     let returns = (area.height.saturating_sub(3 + footer)).min(2);
     let grid = area.height.saturating_sub(3 + footer + returns);
@@ -204,12 +204,12 @@ mod tests {
     use ratatui::backend::TestBackend;
 
     use super::*;
-    use crate::progress::{Opponent, Term};
+    use crate::status::{Opponent, Term};
 
-    fn progress(iteration: u64) -> Progress {
+    fn progress(iteration: u64) -> Status {
         let terms = [("alive", 1.0, 187.3), ("fall", -5.0, 0.4), ("speed", 0.0, 3.25)];
         let named = terms.map(|(name, weight, mean)| Term { name: name.into(), weight, mean });
-        Progress {
+        Status {
             run: "classic/cartpole".into(),
             run_dir: "runs/cartpole-7".into(),
             game: "cartpole".into(),
@@ -222,7 +222,7 @@ mod tests {
             opponents: vec![Opponent { name: "latest".into(), win_share: 0.52 }],
             stage: Some("silver skills".into()),
             checkpoint: Some(180_000),
-            ..Progress::default()
+            ..Status::default()
         }
         .with([
             ("iteration", iteration as f64),
@@ -315,7 +315,7 @@ mod tests {
     fn every_size_and_every_state_draws() {
         let mut broken = state();
         let nan = f64::NAN;
-        let absurd = Progress {
+        let absurd = Status {
             run: "长".repeat(80),
             total_steps: Some(0),
             time_limit_secs: Some(nan),
@@ -325,7 +325,7 @@ mod tests {
                 .collect(),
             opponents: vec![Opponent { name: "x".repeat(500), win_share: nan }; 300],
             update: (0..300).map(|i| (format!("a_long_name_of_a_number_{i}"), nan)).collect(),
-            ..Progress::default()
+            ..Status::default()
         };
         broken.record(&absurd.with([
             ("seconds", nan),
@@ -335,7 +335,7 @@ mod tests {
             ("dropped_updates", u64::MAX as f64),
         ]));
         let mut young = State::new(false);
-        young.record(&Progress::default());
+        young.record(&Status::default());
         let mut noted = state();
         noted.note("stopping: the checkpoint is being written");
         noted.help = true;
@@ -404,7 +404,7 @@ mod tests {
     #[test]
     fn the_bar_runs_to_where_the_run_will_pause() {
         let mut state = State::new(true);
-        let paused = Progress { pause_at: Some(409_600), ..progress(200) };
+        let paused = Status { pause_at: Some(409_600), ..progress(200) };
         state.record(&paused);
         let screen = rendered(&state, 80, 24);
         assert!(screen.contains("50%  204.8k / 409.6k of 500k steps"), "{screen}");

@@ -1,6 +1,6 @@
 //! Watching a training run: a live dashboard for terminals and one line an iteration for pipes.
 //!
-//! Plain data goes in, so that nothing here knows how an agent is trained. A [`Progress`] says what
+//! Plain data goes in, so that nothing here knows how an agent is trained. A [`Status`] says what
 //! one iteration showed; a [`Dashboard`] keeps the history of them and draws it, at most ten times
 //! a second; [`plain_line`] writes one as text. Drawing itself is the pure function [`draw`] over a
 //! [`State`], which is what the tests render.
@@ -20,10 +20,10 @@ mod keys;
 mod overlay;
 mod panels;
 mod plain;
-mod progress;
 mod readings;
 mod series;
 mod state;
+mod status;
 mod takeover;
 mod text;
 mod theme;
@@ -32,6 +32,6 @@ pub use controls::Controls;
 pub use dashboard::Dashboard;
 pub use draw::draw;
 pub use plain::{PlainLines, plain_line};
-pub use progress::{Opponent, Progress, Term};
 pub use state::State;
+pub use status::{Opponent, Status, Term};
 pub use takeover::restore;

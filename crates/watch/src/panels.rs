@@ -8,10 +8,10 @@ use ratatui::widgets::Widget;
 
 use crate::bars::{Balance, meter, spark};
 use crate::human;
-use crate::progress::{Progress, Term};
 use crate::readings::{Hint, most_telling, readings};
 use crate::series::Series;
 use crate::state::State;
+use crate::status::{Status, Term};
 use crate::text::{ends, head, joined, run, section, tail, width};
 use crate::theme::Theme;
 
@@ -22,7 +22,7 @@ fn row(area: Rect, index: usize) -> Option<Rect> {
 }
 
 /// Which run this is.
-pub(crate) fn header(state: &State, progress: &Progress, area: Rect, buffer: &mut Buffer) {
+pub(crate) fn header(state: &State, progress: &Status, area: Rect, buffer: &mut Buffer) {
     let theme = state.theme;
     let room = usize::from(area.width);
     let name = head(&progress.run, room);
@@ -40,13 +40,13 @@ pub(crate) fn header(state: &State, progress: &Progress, area: Rect, buffer: &mu
 }
 
 /// How far the run is.
-pub(crate) fn progress_bar(state: &State, progress: &Progress, area: Rect, buffer: &mut Buffer) {
+pub(crate) fn progress_bar(state: &State, progress: &Status, area: Rect, buffer: &mut Buffer) {
     let share = progress.fraction().unwrap_or(0.0);
     meter(share, usize::from(area.width), state.theme.accent(), state.theme).render(area, buffer);
 }
 
 /// The numbers under the bar.
-pub(crate) fn status(state: &State, progress: &Progress, area: Rect, buffer: &mut Buffer) {
+pub(crate) fn status(state: &State, progress: &Status, area: Rect, buffer: &mut Buffer) {
     let theme = state.theme;
     let mut left = Line::default();
     if let Some(fraction) = progress.fraction() {
@@ -103,7 +103,7 @@ fn trend(
 }
 
 /// The most telling quantities over time, below each other, as many as fit.
-pub(crate) fn trends(state: &State, progress: &Progress, area: Rect, buffer: &mut Buffer) {
+pub(crate) fn trends(state: &State, progress: &Status, area: Rect, buffer: &mut Buffer) {
     let theme = state.theme;
     let Some(top) = row(area, 0) else { return };
     section(Line::styled("Trends", theme.title()), "", theme, top, buffer);
@@ -130,7 +130,7 @@ pub(crate) fn trends(state: &State, progress: &Progress, area: Rect, buffer: &mu
 }
 
 /// Speed and entropy beside each other on one row.
-pub(crate) fn trend_row(state: &State, progress: &Progress, area: Rect, buffer: &mut Buffer) {
+pub(crate) fn trend_row(state: &State, progress: &Status, area: Rect, buffer: &mut Buffer) {
     let theme = state.theme;
     let [left, right] =
         Layout::horizontal([Constraint::Fill(1), Constraint::Fill(1)]).spacing(2).areas(area);
@@ -141,7 +141,7 @@ pub(crate) fn trend_row(state: &State, progress: &Progress, area: Rect, buffer: 
 }
 
 /// The numbers of the update, one a row, with hints.
-pub(crate) fn learning(state: &State, progress: &Progress, area: Rect, buffer: &mut Buffer) {
+pub(crate) fn learning(state: &State, progress: &Status, area: Rect, buffer: &mut Buffer) {
     let theme = state.theme;
     let Some(top) = row(area, 0) else { return };
     let dropped = match progress.count("dropped_updates") {
@@ -167,7 +167,7 @@ pub(crate) fn learning(state: &State, progress: &Progress, area: Rect, buffer: &
 }
 
 /// The numbers of the update in a grid, for small terminals.
-pub(crate) fn learning_grid(state: &State, progress: &Progress, area: Rect, buffer: &mut Buffer) {
+pub(crate) fn learning_grid(state: &State, progress: &Status, area: Rect, buffer: &mut Buffer) {
     let columns = grid_columns(area.width);
     let cell = area.width / columns as u16;
     for (place, reading) in most_telling(progress).iter().enumerate() {
@@ -188,7 +188,7 @@ fn grid_columns(width: u16) -> usize {
 }
 
 /// How many rows the grid takes.
-pub(crate) fn grid_rows(progress: &Progress, width: u16) -> u16 {
+pub(crate) fn grid_rows(progress: &Status, width: u16) -> u16 {
     u16::try_from(progress.update.len().div_ceil(grid_columns(width))).unwrap_or(u16::MAX)
 }
 
@@ -254,7 +254,7 @@ fn padded(name: &str, room: usize) -> String {
 }
 
 /// The share of matches won against each opponent.
-pub(crate) fn opponents(state: &State, progress: &Progress, area: Rect, buffer: &mut Buffer) {
+pub(crate) fn opponents(state: &State, progress: &Status, area: Rect, buffer: &mut Buffer) {
     let (theme, opponents) = (state.theme, &progress.opponents);
     let Some(top) = row(area, 0) else { return };
     let hidden = opponents.len().saturating_sub(usize::from(area.height - 1));
@@ -283,7 +283,7 @@ pub(crate) fn opponents(state: &State, progress: &Progress, area: Rect, buffer: 
 }
 
 /// How the time of an iteration divides into playing and learning.
-pub(crate) fn time_split(state: &State, progress: &Progress, area: Rect, buffer: &mut Buffer) {
+pub(crate) fn time_split(state: &State, progress: &Status, area: Rect, buffer: &mut Buffer) {
     let theme = state.theme;
     let [rollout, update] = ["rollout_seconds", "update_seconds"].map(|n| progress.value(n));
     let left = format!("rollout {:>5} ", human::span(rollout));
@@ -312,7 +312,7 @@ pub(crate) fn notes(state: &State, area: Rect, buffer: &mut Buffer) {
 }
 
 /// Where the run lies, what was asked of it and what may be.
-pub(crate) fn footer(state: &State, progress: &Progress, area: Rect, buffer: &mut Buffer) {
+pub(crate) fn footer(state: &State, progress: &Status, area: Rect, buffer: &mut Buffer) {
     let theme = state.theme;
     let room = usize::from(area.width);
     let standing = state.standing;

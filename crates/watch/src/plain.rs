@@ -3,11 +3,11 @@
 use std::time::{Duration, Instant};
 
 use crate::human;
-use crate::progress::Progress;
+use crate::status::Status;
 
 /// One iteration on one line without colours, for pipes and logs. Columns keep their place from
 /// line to line as long as the numbers keep their usual size.
-pub fn plain_line(progress: &Progress) -> String {
+pub fn plain_line(progress: &Status) -> String {
     let mut line = format!("steps {:>6}", human::count(progress.count("steps")));
     if let Some(total) = progress.goal() {
         line += &format!("/{}", human::count(total));
@@ -53,7 +53,7 @@ pub struct PlainLines {
 
 impl PlainLines {
     /// The line of an iteration that ended just now, if it is to be shown.
-    pub fn iteration(&mut self, progress: &Progress, now: Instant) -> Option<String> {
+    pub fn iteration(&mut self, progress: &Status, now: Instant) -> Option<String> {
         let line = plain_line(progress);
         if self.shown.is_some_and(|shown| now.saturating_duration_since(shown) < APART) {
             self.held = Some(line);
@@ -73,10 +73,10 @@ impl PlainLines {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::progress::Opponent;
+    use crate::status::Opponent;
 
-    fn progress() -> Progress {
-        Progress { total_steps: Some(500_000), ..Progress::default() }
+    fn progress() -> Status {
+        Status { total_steps: Some(500_000), ..Status::default() }
             .with([
                 ("steps", 204_800.0),
                 ("steps_per_second", 88_123.0),
@@ -106,7 +106,7 @@ mod tests {
         let rated = progress().with([("elo", 1612.4)]);
         assert!(!plain_line(&rated).contains("elo"), "nobody but itself is met");
         let met = vec![Opponent { name: "latest".into(), win_share: 0.5 }];
-        let line = plain_line(&Progress { opponents: met, ..rated });
+        let line = plain_line(&Status { opponents: met, ..rated });
         assert!(line.contains("return   187.3  elo 1612  entropy"), "{line}");
     }
 
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn a_pause_is_what_the_line_counts_to() {
-        let line = plain_line(&Progress { pause_at: Some(409_600), ..progress() });
+        let line = plain_line(&Status { pause_at: Some(409_600), ..progress() });
         assert!(line.starts_with("steps 204.8k/409.6k   50%"), "{line}");
     }
 
@@ -138,8 +138,8 @@ mod tests {
             .with([("steps", 1_230_000.0), ("steps_per_second", 850.0), ("update_seconds", 0.0004)])
             .learnt([("explained_variance", -0.0312)]);
         later.numbers.retain(|number| number.0 != "return_mean");
-        let later = Progress { total_steps: Some(5_000_000), ..later };
-        let now = Progress { total_steps: Some(500_000), ..progress() };
+        let later = Status { total_steps: Some(5_000_000), ..later };
+        let now = Status { total_steps: Some(500_000), ..progress() };
         let place = |line: &str, field: &str| line.find(field).unwrap();
         let (now, later) = (plain_line(&now), plain_line(&later).replace("/5M", "/500k"));
         for field in ["left", "return", "entropy", "kl", "rollout", "update"] {
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn open_ended_runs_promise_nothing() {
-        let line = plain_line(&Progress::default().with([("dropped_updates", 2.0)]));
+        let line = plain_line(&Status::default().with([("dropped_updates", 2.0)]));
         assert!(line.starts_with("steps      0      0/s  return       -"), "{line}");
         assert!(!line.contains('%') && !line.contains("left"), "{line}");
         assert!(line.ends_with("dropped 2"), "{line}");

@@ -3,7 +3,7 @@
 use ratatui::style::Style;
 
 use crate::human;
-use crate::progress::Progress;
+use crate::status::Status;
 use crate::theme::Theme;
 
 /// One number of an update.
@@ -75,7 +75,7 @@ const TELLING: [&str; 8] = [
 ];
 
 /// The numbers of an update in reading order.
-pub(crate) fn readings(progress: &Progress) -> Vec<Reading> {
+pub(crate) fn readings(progress: &Status) -> Vec<Reading> {
     let reading = |(name, value): &(String, f64)| {
         let called = CALLED.iter().find(|called| called.0 == name);
         let own = || name.replace('_', " ");
@@ -94,7 +94,7 @@ pub(crate) fn readings(progress: &Progress) -> Vec<Reading> {
 }
 
 /// The same with those first that tell the most.
-pub(crate) fn most_telling(progress: &Progress) -> Vec<Reading> {
+pub(crate) fn most_telling(progress: &Status) -> Vec<Reading> {
     let rank = |name: &String| TELLING.iter().position(|telling| telling == name);
     let mut order: Vec<usize> = (0..progress.update.len()).collect();
     order.sort_by_key(|&index| rank(&progress.update[index].0).unwrap_or(usize::MAX));
@@ -103,7 +103,7 @@ pub(crate) fn most_telling(progress: &Progress) -> Vec<Reading> {
 }
 
 /// Why a number deserves a look. The thresholds are rules of thumb for PPO.
-fn look(progress: &Progress, name: &str, value: f64) -> Option<&'static str> {
+fn look(progress: &Status, name: &str, value: f64) -> Option<&'static str> {
     match name {
         "approx_kl" if value > 0.05 => Some("high"),
         "clip_fraction" if value > 0.3 => Some("high"),
@@ -117,14 +117,14 @@ fn look(progress: &Progress, name: &str, value: f64) -> Option<&'static str> {
 mod tests {
     use super::*;
 
-    fn hint(progress: &Progress, short: &str) -> Hint {
+    fn hint(progress: &Status, short: &str) -> Hint {
         readings(progress).into_iter().find(|reading| reading.short == short).unwrap().hint
     }
 
     #[test]
     fn rules_of_thumb() {
         let fine = CALLED.map(|called| (called.0, 0.0));
-        let progress = Progress::default().learnt(fine);
+        let progress = Status::default().learnt(fine);
         assert!(readings(&progress).iter().all(|reading| reading.hint == Hint::Fine));
         let progress = progress.learnt([
             ("approx_kl", 0.08),
@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn a_number_that_nobody_has_named_comes_last() {
-        let progress = Progress::default().learnt([("dead_units", 0.5), ("approx_kl", 0.01)]);
+        let progress = Status::default().learnt([("dead_units", 0.5), ("approx_kl", 0.01)]);
         let names: Vec<String> = most_telling(&progress).into_iter().map(|r| r.name).collect();
         assert_eq!(names, ["KL divergence", "dead units"]);
     }

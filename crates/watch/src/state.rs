@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use crate::controls::Standing;
-use crate::progress::Progress;
 use crate::series::Series;
+use crate::status::Status;
 use crate::theme::Theme;
 
 /// Twice the dots that a wide terminal's chart has across, so that halving never shows.
@@ -24,11 +24,11 @@ pub(crate) struct Note {
     pub(crate) warning: bool,
 }
 
-/// The latest [`Progress`] and the history before it: all that [`draw`](crate::draw) looks at.
+/// The latest [`Status`] and the history before it: all that [`draw`](crate::draw) looks at.
 #[derive(Clone, Debug)]
 pub struct State {
     pub(crate) theme: Theme,
-    pub(crate) latest: Option<Progress>,
+    pub(crate) latest: Option<Status>,
     /// Remarks, the latest last.
     pub(crate) notes: VecDeque<Note>,
     /// Is the list of keys open?
@@ -63,7 +63,7 @@ impl State {
     }
 
     /// Adds an iteration.
-    pub fn record(&mut self, progress: &Progress) {
+    pub fn record(&mut self, progress: &Status) {
         let x = progress.value("steps");
         for (name, value) in progress.numbers.iter().chain(&progress.update) {
             match self.histories.get_mut(name) {
@@ -116,7 +116,7 @@ impl State {
     }
 
     /// Long iterations count for more than short ones, so that the average is one over time.
-    fn smooth_rate(&mut self, progress: &Progress) {
+    fn smooth_rate(&mut self, progress: &Status) {
         let now = progress.value("steps_per_second");
         if !now.is_finite() || now < 0.0 {
             return;
@@ -140,7 +140,7 @@ mod tests {
         let mut state = State::new(true);
         let fast = |rate: f64, update: f64| {
             let numbers = [("rollout_seconds", 0.01), ("update_seconds", update)];
-            Progress::default().with(numbers).with([("steps_per_second", rate)])
+            Status::default().with(numbers).with([("steps_per_second", rate)])
         };
         state.record(&fast(1000.0, 0.01));
         assert_eq!(state.rate, 1000.0);
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn episodes_may_be_missing() {
         let mut state = State::new(true);
-        state.record(&Progress::default().learnt([("entropy", 1.0)]));
+        state.record(&Status::default().learnt([("entropy", 1.0)]));
         assert_eq!(state.history("return_mean").first_x(), None);
         assert_eq!(state.history("entropy").first_x(), Some(0.0));
     }

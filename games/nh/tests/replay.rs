@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use lanista_nh::replay::{Count, Recording, Tally};
+use lanista_nh::replay::{Agreement, Count, Recording};
 
 /// Four short fights that are kept with the source.
 fn kept() -> PathBuf {
@@ -25,8 +25,8 @@ fn files(folder: &Path) -> Option<Vec<PathBuf>> {
 }
 
 /// Replays every fight once, from whichever of its files comes first.
-fn replay(files: &[PathBuf]) -> Tally {
-    let mut tally = Tally::default();
+fn replay(files: &[PathBuf]) -> Agreement {
+    let mut tally = Agreement::default();
     let mut done = HashSet::new();
     for path in files {
         if done.contains(path) {
@@ -41,7 +41,7 @@ fn replay(files: &[PathBuf]) -> Tally {
 }
 
 /// Names and numbers of what is not equal everywhere.
-fn unequal(tally: &Tally) -> Vec<(String, u64)> {
+fn unequal(tally: &Agreement) -> Vec<(String, u64)> {
     let differs = |(name, count): (String, &Count)| {
         let differences = count.compared - count.equal;
         assert_eq!(differences == 0, count.first.is_none());
@@ -51,7 +51,7 @@ fn unequal(tally: &Tally) -> Vec<(String, u64)> {
 }
 
 /// Was every field, action and fact compared in every tick of every fight?
-fn assert_complete(tally: &Tally) {
+fn assert_complete(tally: &Agreement) {
     // Both sides are seen in every tick and before the first; facts are told to agents only.
     for (name, count) in tally.named() {
         let least = if name.starts_with("fact") { tally.ticks } else { 2 * tally.ticks };
@@ -101,7 +101,7 @@ fn the_kept_fights_replay_with_every_value_equal() {
 
 #[test]
 fn the_second_file_of_a_fight_replays_as_well_as_the_first() {
-    let mut tally = Tally::default();
+    let mut tally = Agreement::default();
     let second = kept().join("019_ZERKER_greedy_vs_greedy_B.jsonl.gz");
     Recording::read(&second).unwrap().replay(&mut tally).unwrap();
     assert_eq!((tally.fights, tally.moved, tally.unmatched), (1, 0, 0));
@@ -221,11 +221,11 @@ fn sides_of_different_times_are_refused() {
     fs::write(&one, unpacked(KEPT)).unwrap();
     let other = unpacked(&KEPT.replace("_A", "_B"));
     fs::write(&two, &other).unwrap();
-    Recording::read(&one).unwrap().replay(&mut Tally::default()).unwrap();
+    Recording::read(&one).unwrap().replay(&mut Agreement::default()).unwrap();
     // Every tick in between would be played, for ever.
     fs::write(&two, later(&other, 1 << 39)).unwrap();
     let recording = Recording::read(&one).unwrap();
-    let refused = recording.replay(&mut Tally::default()).unwrap_err().to_string();
+    let refused = recording.replay(&mut Agreement::default()).unwrap_err().to_string();
     assert!(refused.contains("cannot fill ticks"), "{refused}");
     fs::write(&two, later(&other, u64::MAX / 2)).unwrap();
     let refused = Recording::read(&one).err().unwrap().to_string();

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use lanista_league::{Origin, Snapshot};
+use lanista_league::{Origin, Snapshot, Tally};
 use lanista_train::files::{RUNS, RunFiles};
 use lanista_train::league::{LeagueState, snapshot_name};
 use lanista_train::model;

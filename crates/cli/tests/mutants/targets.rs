@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use lanista_game::Entry;
-use lanista_nh::replay::{Recording, Tally};
+use lanista_nh::replay::{Agreement, Recording};
 use lanista_train::evaluate::{Evaluation, evaluate};
 use lanista_train::player::Player;
 use lanista_train::seating::Cast;
@@ -152,7 +152,7 @@ impl Target {
             }
         };
         let recording = Recording::read(&path).map_err(text)?;
-        recording.replay(&mut Tally::default()).map_err(text)
+        recording.replay(&mut Agreement::default()).map_err(text)
     }
 }
 

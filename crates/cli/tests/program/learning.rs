@@ -141,7 +141,7 @@ mod hideout {
     };
     use lanista_game::{Buffers, Control, seed};
     use lanista_learn::{Choose, Policy, categorical};
-    use lanista_train::infer::{Desk, Seen};
+    use lanista_train::infer::{Inference, Seen};
     use lanista_train::model;
     use serde_json::Value;
 
@@ -233,7 +233,7 @@ mod hideout {
     ) -> Vec<Vec<f32>> {
         let role = buffers.layout().seat(seat);
         let seen = Seen { observation: &buffers.observation, buffers, role };
-        let mut desk = Desk::default();
+        let mut desk = Inference::default();
         desk.add(&seen, seat, true, &[]);
         desk.add_critic(&seen, seat, &[]);
         desk.prepare(policy);

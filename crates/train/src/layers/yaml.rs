@@ -165,7 +165,8 @@ mod tests {
 
     #[test]
     fn nodes_know_their_lines() {
-        let tree = parse("# head\na: 1\nb:\n  c: [1,\n    2]\n", &Provenance::text("my.yml")).unwrap();
+        let tree =
+            parse("# head\na: 1\nb:\n  c: [1,\n    2]\n", &Provenance::text("my.yml")).unwrap();
         let origin = |path: &[&str]| tree.follow(path).0.origin.to_string();
         assert_eq!(origin(&["a"]), "my.yml (line 2)");
         assert_eq!(origin(&["b", "c"]), "my.yml (line 4)");

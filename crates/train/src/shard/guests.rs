@@ -6,7 +6,7 @@ use std::ops::Range;
 use lanista_learn::Choose;
 
 use super::{Shard, action_draw};
-use crate::infer::{Desk, Seen};
+use crate::infer::{Inference, Seen};
 use crate::player::Player;
 
 /// What guests keep between steps.
@@ -44,7 +44,7 @@ impl GuestRows {
 /// A guest in one of its roles.
 #[derive(Default)]
 pub(super) struct Guest {
-    desk: Desk,
+    desk: Inference,
     /// `[rows, heads]`: what an action is drawn with; `None` takes the most likely one.
     draws: Vec<Option<f32>>,
 }
@@ -92,13 +92,13 @@ impl Shard {
         let seen = Seen { observation: &buffers.observation, buffers, role };
         guest.desk.add(&seen, row, self.guest_rows.fresh[row], state);
         let match_ = &self.matches[row / seats];
-        let sampled = !self.seating.guest_rules.conduct.takes_likeliest(match_.played.seed);
+        let sampled = !self.seating.guest_rules.style.takes_likeliest(match_.played.seed);
         let draw = |head| sampled.then(|| action_draw(match_, seat, role.heads, head));
         guest.draws.extend((0..role.heads).map(draw));
     }
 
     /// Takes the chosen actions and the memories back.
-    fn take_answers(&mut self, desk: &Desk) {
+    fn take_answers(&mut self, desk: &Inference) {
         let (seats, room) = (self.layout().seats(), self.layout().heads);
         for (i, &row) in desk.rows.iter().enumerate() {
             let (chosen, seat) = (desk.chosen(i), row % seats);
@@ -107,10 +107,10 @@ impl Shard {
                 Seen { observation: &self.buffers.observation, buffers: &self.buffers, role };
             let place = &mut self.actions[row * room..row * room + chosen.len()];
             let state = &self.matches[row / seats];
-            let conduct = &self.seating.guest_rules.conduct;
+            let style = &self.seating.guest_rules.style;
             // Who is late repeats its last action, where that is still legal.
             let stale = !self.guest_rows.fresh[row]
-                && conduct.is_late(state.played.seed, u64::from(state.step), seat)
+                && style.is_late(state.played.seed, u64::from(state.step), seat)
                 && self.batch.spec().role_of(seat).allows(
                     place,
                     seen.mask(row),

@@ -1,12 +1,12 @@
 use lanista_game::Entry;
-use lanista_league::Conduct;
+use lanista_league::OpponentStyle;
 use lanista_learn::{Policy, PolicyConfig, Shape};
 use serde_json::Value;
 use std::sync::Arc;
 
 use super::*;
 use crate::player::Roster;
-use crate::seating::{Cast, Deal, Guests, GuestRules, Seating};
+use crate::seating::{Cast, Deal, GuestRules, Guests, Seating};
 use crate::shard::Purpose;
 
 const GUEST: u64 = 3;
@@ -16,13 +16,13 @@ fn duel() -> Entry {
 }
 
 /// The guest's acts over some steps: what was legal, and what it did. Eight matches against it.
-fn acts(conduct: Conduct, steps: usize) -> Vec<Vec<(Vec<bool>, u32)>> {
+fn acts(style: OpponentStyle, steps: usize) -> Vec<Vec<(Vec<bool>, u32)>> {
     let batch = duel().build(&Value::Null, 8).unwrap();
     let policy = Policy::new(Shape::of(&batch.spec().roles[0]), &PolicyConfig::default(), 5);
     let seating = Seating {
         seed: 9,
         deal: Deal::Always(Player::Frozen(GUEST)),
-        guest_rules: GuestRules { conduct, mates: 0.0 },
+        guest_rules: GuestRules { style, mates: 0.0 },
         turns: true,
         slots: 8,
         stage: 0,
@@ -52,22 +52,22 @@ fn acts(conduct: Conduct, steps: usize) -> Vec<Vec<(Vec<bool>, u32)>> {
 #[test]
 fn a_guest_samples_unless_it_is_told_not_to() {
     // One round's two kinds of acts; within a kind the observations of a match hardly differ.
-    let choices = |conduct: Conduct| {
-        let all = acts(conduct, 15).into_iter().flatten();
+    let choices = |style: OpponentStyle| {
+        let all = acts(style, 15).into_iter().flatten();
         let mut chosen: Vec<u32> = all.filter(|(mask, _)| mask[0]).map(|(_, a)| a).collect();
         chosen.sort_unstable();
         chosen.dedup();
         chosen
     };
-    assert_eq!(choices(Conduct::default()), [0, 1, 2], "sampled");
-    let likeliest = Conduct { deterministic: 1.0, ..Conduct::default() };
+    assert_eq!(choices(OpponentStyle::default()), [0, 1, 2], "sampled");
+    let likeliest = OpponentStyle { deterministic: 1.0, ..OpponentStyle::default() };
     assert_eq!(choices(likeliest).len(), 1, "the most likely choice is always the same");
 }
 
 #[test]
 fn a_guest_that_is_late_repeats_itself_where_that_is_legal() {
     // Matches last 16 steps: no episode ends within these.
-    let late = Conduct { delay_chance: 1.0, ..Conduct::default() };
+    let late = OpponentStyle { delay_chance: 1.0, ..OpponentStyle::default() };
     for row in acts(late, 15) {
         let mut last = None;
         for (mask, action) in row {

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use crate::sim::other;
 use crate::trace::{self, Event, Line, Snapshot, TraceError};
 use play::Play;
-pub use tally::{Count, Difference, Place, Tally};
+pub use tally::{Agreement, Count, Difference, Place};
 
 /// A recorded fight from both sides.
 pub struct Recording {
@@ -92,7 +92,7 @@ impl Recording {
     ///
     /// # Errors
     /// When the recording lacks a side's start, or its sides are of different times.
-    pub fn replay(&self, tally: &mut Tally) -> Result<(), TraceError> {
+    pub fn replay(&self, tally: &mut Agreement) -> Result<(), TraceError> {
         let starts = self.sides.iter().flatten().filter_map(|side| side.lines.first());
         let ends = self.sides.iter().flatten().filter_map(|side| side.lines.last());
         let (Some(start), Some(end)) =

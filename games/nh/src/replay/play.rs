@@ -3,7 +3,7 @@
 use super::Recording;
 use super::facts::FACTS;
 use super::recorded::{Hints, Recorded};
-use super::tally::{Place, Tally};
+use super::tally::{Agreement, Place};
 use crate::kinds::{FightType, Rules};
 use crate::loadout::Loadout;
 use crate::observe::{Observation, constants};
@@ -164,7 +164,7 @@ impl<'a> Play<'a> {
     }
 
     /// Plays a tick, trying answers to the open questions until it ends as recorded.
-    pub(super) fn tick(&mut self, tally: &mut Tally, tick: u64) {
+    pub(super) fn tick(&mut self, tally: &mut Agreement, tick: u64) {
         self.before = [0, 1].map(|who| Before::of(&self.fight.fighters[who]));
         let orders = [self.order(0, tick), self.order(1, tick)];
         let events = self.recording.events(tick);
@@ -271,7 +271,7 @@ impl<'a> Play<'a> {
         cost
     }
 
-    pub(super) fn compare(&mut self, tally: &mut Tally, tick: u64) {
+    pub(super) fn compare(&mut self, tally: &mut Agreement, tick: u64) {
         for who in 0..2 {
             let ended = self.recording.line(who, tick).is_some_and(|line| line.terminal.is_some());
             if ended {
@@ -314,7 +314,7 @@ impl<'a> Play<'a> {
         }
     }
 
-    fn facts(&self, tally: &mut Tally, place: Place, who: usize, line: &Line) {
+    fn facts(&self, tally: &mut Agreement, place: Place, who: usize, line: &Line) {
         let mut terms = [0.0; terms::COUNT];
         terms::write(&self.fight, who, &self.before, None, &mut terms);
         let ours: Vec<f64> = self.terms.iter().map(|&term| f64::from(terms[term])).collect();

@@ -38,7 +38,7 @@ impl Count {
 
 /// The counts of every field and every action.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Tally {
+pub struct Agreement {
     /// By observation field.
     pub fields: Vec<Count>,
     /// By action.
@@ -55,7 +55,7 @@ pub struct Tally {
     pub unmatched: u64,
 }
 
-impl Default for Tally {
+impl Default for Agreement {
     fn default() -> Self {
         Self {
             fields: vec![Count::default(); FIELDS.len()],
@@ -80,7 +80,7 @@ pub struct Place<'a> {
     pub side: &'static str,
 }
 
-impl Tally {
+impl Agreement {
     /// Compares observations.
     pub fn observation(&mut self, place: Place, ours: &[f64], theirs: &[f64]) {
         for ((count, &ours), &theirs) in self.fields.iter_mut().zip(ours).zip(theirs) {

@@ -2,7 +2,7 @@
 
 /// What one iteration (a rollout and the update on it) showed.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Progress {
+pub struct Status {
     /// The title of the run, such as `classic/cartpole`.
     pub run: String,
     /// Where the run writes its files.
@@ -64,7 +64,7 @@ pub struct Opponent {
     pub win_share: f64,
 }
 
-impl Progress {
+impl Status {
     /// A number by its name; `None` if nobody knows it yet.
     pub fn number(&self, name: &str) -> Option<f64> {
         let mut all = self.numbers.iter().chain(&self.update);
@@ -118,7 +118,7 @@ impl Progress {
 }
 
 #[cfg(test)]
-impl Progress {
+impl Status {
     /// The same with other numbers.
     pub(crate) fn with<const N: usize>(mut self, numbers: [(&str, f64); N]) -> Self {
         set(&mut self.numbers, numbers);
@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn the_closer_limit_counts() {
-        let mut progress = Progress::default().with([("steps", 250.0), ("seconds", 30.0)]);
+        let mut progress = Status::default().with([("steps", 250.0), ("seconds", 30.0)]);
         assert_eq!(progress.fraction(), None);
         assert_eq!(progress.seconds_left(10.0), None);
         progress.total_steps = Some(1000);
@@ -162,21 +162,21 @@ mod tests {
 
     #[test]
     fn a_pause_is_a_goal_of_its_own() {
-        let progress = Progress { pause_at: Some(100), ..Progress::default() };
+        let progress = Status { pause_at: Some(100), ..Status::default() };
         let progress = progress.with([("steps", 50.0)]);
         assert_eq!((progress.goal(), progress.fraction()), (Some(100), Some(0.5)));
         assert_eq!(progress.seconds_left(10.0), Some(5.0));
-        let longer = Progress { total_steps: Some(80), ..progress };
+        let longer = Status { total_steps: Some(80), ..progress };
         assert_eq!(longer.goal(), Some(80), "the run ends before it would pause");
     }
 
     #[test]
     fn a_run_past_its_end_is_done() {
-        let progress = Progress { total_steps: Some(1000), ..Progress::default() };
+        let progress = Status { total_steps: Some(1000), ..Status::default() };
         let progress = progress.with([("steps", 1200.0)]);
         assert_eq!(progress.fraction(), Some(1.0));
         assert_eq!(progress.seconds_left(10.0), Some(0.0));
-        let empty = Progress { total_steps: Some(0), ..Progress::default() };
+        let empty = Status { total_steps: Some(0), ..Status::default() };
         assert_eq!(empty.fraction(), Some(0.0));
     }
 }
