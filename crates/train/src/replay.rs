@@ -163,7 +163,7 @@ fn differences(spec: &Spec, then: &Ended, now: &Ended) -> Vec<String> {
 struct Thinker<'a> {
     roster: &'a Roster,
     /// `[roles]`
-    desks: Vec<Inference>,
+    inferences: Vec<Inference>,
     /// `[seats]`: what actor and critic remember.
     memories: Vec<(Vec<f32>, Vec<f32>)>,
     fresh: Vec<bool>,
@@ -177,7 +177,7 @@ impl<'a> Thinker<'a> {
         };
         Self {
             roster,
-            desks: spec.roles.iter().map(|_| Inference::default()).collect(),
+            inferences: spec.roles.iter().map(|_| Inference::default()).collect(),
             memories: spec.seats.iter().map(memory).collect(),
             fresh: vec![true; spec.seats.len()],
         }
@@ -194,27 +194,28 @@ impl<'a> Thinker<'a> {
             let own = layout.seat(seat);
             let seen = Seen { observation: &buffers.observation, buffers, role: own };
             let (actor, critic) = &mut self.memories[seat];
-            let desk = &mut self.desks[role];
-            desk.clear();
-            desk.add(&seen, seat, self.fresh[seat], actor);
-            desk.add_critic(&seen, seat, critic);
-            desk.prepare(policy);
+            let inference = &mut self.inferences[role];
+            inference.clear();
+            inference.add(&seen, seat, self.fresh[seat], actor);
+            inference.add_critic(&seen, seat, critic);
+            inference.prepare(policy);
             let chosen = &joint[seat * layout.heads..];
-            desk.act(policy, Choose::Known(&|_, head| chosen[head]));
-            actor.copy_from_slice(desk.memory(0));
-            critic.copy_from_slice(desk.critic_memory(0));
+            inference.act(policy, Choose::Known(&|_, head| chosen[head]));
+            actor.copy_from_slice(inference.memory(0));
+            critic.copy_from_slice(inference.critic_memory(0));
             self.fresh[seat] = false;
             let mut probabilities = Vec::new();
             for head in 0..own.heads {
                 let at = own.head(head);
                 let mut probs = vec![0.0; at.len()];
-                let (logits, mask) = (&desk.scratch.logits[at.clone()], &desk.inputs.mask[at]);
+                let (logits, mask) =
+                    (&inference.scratch.logits[at.clone()], &inference.inputs.mask[at]);
                 categorical::evaluate(logits, mask, chosen[head], &mut probs);
                 probabilities.push(probs);
             }
             let likely = probabilities.iter().zip(chosen).map(|(p, &c)| p[c as usize]).collect();
             *thought =
-                Some(Thought { value: desk.scratch.values[0], chosen: likely, probabilities });
+                Some(Thought { value: inference.scratch.values[0], chosen: likely, probabilities });
         }
     }
 }

@@ -61,8 +61,8 @@ pub struct Shard {
     /// Which past policies are met at present.
     hand: u64,
     pub(crate) guest_rows: GuestRows,
-    /// Where guests choose, a desk for each and each of its roles.
-    desks: BTreeMap<(u64, usize), Guest>,
+    /// Where guests choose, an inference for each and each of its roles.
+    inferences: BTreeMap<(u64, usize), Guest>,
     /// `[seats]`: what the seats of one match earned in a step, before it is shared.
     own_rewards: Vec<f32>,
     /// The matches that are stepped together.
@@ -80,7 +80,7 @@ pub struct Learnt {
     pub(crate) actor_state: Vec<f32>,
     /// `[rows, critic state]`
     pub(crate) critic_state: Vec<f32>,
-    desk: Inference,
+    inference: Inference,
     noise: Option<Noise>,
 }
 
@@ -143,7 +143,7 @@ impl Shard {
                 rollout: Rollout::new(rows),
                 actor_state: vec![0.0; rows * actor],
                 critic_state: vec![0.0; rows * critic],
-                desk: Inference::default(),
+                inference: Inference::default(),
                 noise: None,
             }
         };
@@ -179,7 +179,7 @@ impl Shard {
             guest_rows: GuestRows::new(rows),
             guests: Arc::default(),
             hand: hand(seating.seed, first_match, 0),
-            desks: BTreeMap::new(),
+            inferences: BTreeMap::new(),
             stepped: Vec::with_capacity(matches),
             ended: Vec::new(),
             waiting: Waiting::new(matches),
@@ -390,12 +390,12 @@ impl Shard {
         for role in 0..self.roles.len() {
             let Some(policy) = policies.get(role).copied().flatten() else { continue };
             self.gather(role, policy)?;
-            let Learnt { desk, rollout, .. } = &mut self.roles[role];
-            if !desk.rows.is_empty() {
-                desk.value(policy);
+            let Learnt { inference, rollout, .. } = &mut self.roles[role];
+            if !inference.rows.is_empty() {
+                inference.value(policy);
             }
-            for (i, &row) in desk.rows.iter().enumerate() {
-                rollout.end(row, Follow::Cut(desk.scratch.values[i]));
+            for (i, &row) in inference.rows.iter().enumerate() {
+                rollout.end(row, Follow::Cut(inference.scratch.values[i]));
             }
         }
         let rows = self.matches.len() * self.layout().seats();
@@ -407,7 +407,7 @@ impl Shard {
 
     /// Gathers the rows of acting learner seats of a role, prepared.
     fn gather(&mut self, role: usize, policy: &Policy) -> Result<(), MatchFault> {
-        let mut rows = std::mem::take(&mut self.roles[role].desk.rows);
+        let mut rows = std::mem::take(&mut self.roles[role].inference.rows);
         rows.clear();
         let layout = self.buffers.layout();
         let seats = layout.seats();
@@ -424,11 +424,11 @@ impl Shard {
             }
         }
         let loaded = self.load_rows(role, policy, &rows);
-        self.roles[role].desk.rows = rows;
+        self.roles[role].inference.rows = rows;
         loaded
     }
 
-    /// Copies what these seats see to the desk of their role.
+    /// Copies what these seats see to the inference of their role.
     fn load_rows(
         &mut self,
         role: usize,
@@ -438,7 +438,7 @@ impl Shard {
         let seats = self.layout().seats();
         let (actor, critic) = policy.state_sizes();
         let Self { buffers, matches, roles, .. } = self;
-        let Learnt { desk, noise, actor_state, critic_state, .. } = &mut roles[role];
+        let Learnt { inference, noise, actor_state, critic_state, .. } = &mut roles[role];
         if let Some(noise) = noise {
             let width = buffers.layout().features;
             let at = |m: usize| (matches[m].played.seed, matches[m].step);
@@ -446,7 +446,7 @@ impl Shard {
         }
         let observation = noise.as_ref().map_or(&buffers.observation[..], Noise::seen);
         let seen = Seen { observation, buffers, role: buffers.layout().role(role) };
-        desk.clear();
+        inference.clear();
         for &row in rows {
             let (sight, extra) = (seen.observation(row), seen.privileged(row));
             if !(all_finite(sight) && all_finite(extra)) {
@@ -456,24 +456,24 @@ impl Shard {
                 return Err(self.locate(Fault { match_index, message }));
             }
             let fresh = matches[row / seats].fresh[row % seats];
-            desk.add(&seen, row, fresh, &actor_state[row * actor..(row + 1) * actor]);
-            desk.add_critic(&seen, row, &critic_state[row * critic..(row + 1) * critic]);
+            inference.add(&seen, row, fresh, &actor_state[row * actor..(row + 1) * actor]);
+            inference.add_critic(&seen, row, &critic_state[row * critic..(row + 1) * critic]);
         }
-        desk.prepare(policy);
+        inference.prepare(policy);
         Ok(())
     }
 
     /// Lets the policy choose for the gathered rows of a role.
     fn act(&mut self, role: usize, policy: &Policy, purpose: &Purpose) {
         let Self { buffers, matches, roles, actions, .. } = self;
-        let Learnt { desk, noise, actor_state, critic_state, rollout } = &mut roles[role];
-        if desk.rows.is_empty() {
+        let Learnt { inference, noise, actor_state, critic_state, rollout } = &mut roles[role];
+        if inference.rows.is_empty() {
             return;
         }
         let own = buffers.layout().role(role);
         let (seats, heads) = (buffers.layout().seats(), own.heads);
         let (actor, critic) = policy.state_sizes();
-        let Inference { rows, inputs, scratch } = desk;
+        let Inference { rows, inputs, scratch } = inference;
         let uniform = |r: usize, head: usize| {
             action_draw(&matches[rows[r] / seats], rows[r] % seats, heads, head)
         };
@@ -485,8 +485,8 @@ impl Shard {
         let observation = noise.as_ref().map_or(&buffers.observation[..], Noise::seen);
         let seen = Seen { observation, buffers, role: own };
         let room = buffers.layout().heads;
-        for (i, &row) in desk.rows.iter().enumerate() {
-            let chosen = desk.chosen(i);
+        for (i, &row) in inference.rows.iter().enumerate() {
+            let chosen = inference.chosen(i);
             actions[row * room..row * room + heads].copy_from_slice(chosen);
             let (a, c) = (row * actor..(row + 1) * actor, row * critic..(row + 1) * critic);
             if let Purpose::Learn { sequence_length, .. } = purpose {
@@ -494,18 +494,18 @@ impl Shard {
                     row,
                     observation: seen.observation(row),
                     privileged: seen.privileged(row),
-                    mask: &desk.inputs.mask[i * own.actions..(i + 1) * own.actions],
+                    mask: &inference.inputs.mask[i * own.actions..(i + 1) * own.actions],
                     actions: chosen,
-                    log_prob: desk.scratch.log_probs[i],
-                    value: desk.scratch.values[i],
-                    start: desk.inputs.reset[i],
+                    log_prob: inference.scratch.log_probs[i],
+                    value: inference.scratch.values[i],
+                    start: inference.inputs.reset[i],
                     actor_state: &actor_state[a.clone()],
                     critic_state: &critic_state[c.clone()],
                 };
                 rollout.push(act, sequence_length[role]);
             }
-            actor_state[a].copy_from_slice(desk.memory(i));
-            critic_state[c].copy_from_slice(desk.critic_memory(i));
+            actor_state[a].copy_from_slice(inference.memory(i));
+            critic_state[c].copy_from_slice(inference.critic_memory(i));
             matches[row / seats].fresh[row % seats] = false;
         }
     }

@@ -233,17 +233,17 @@ mod hideout {
     ) -> Vec<Vec<f32>> {
         let role = buffers.layout().seat(seat);
         let seen = Seen { observation: &buffers.observation, buffers, role };
-        let mut desk = Inference::default();
-        desk.add(&seen, seat, true, &[]);
-        desk.add_critic(&seen, seat, &[]);
-        desk.prepare(policy);
-        desk.choose(policy, Choose::Known(&|_, head| known[head]));
+        let mut inference = Inference::default();
+        inference.add(&seen, seat, true, &[]);
+        inference.add_critic(&seen, seat, &[]);
+        inference.prepare(policy);
+        inference.choose(policy, Choose::Known(&|_, head| known[head]));
         (0..role.heads)
             .map(|head| {
                 let at = role.head(head);
                 let mut probs = vec![0.0; at.len()];
-                let mask = &desk.inputs.mask[at.clone()];
-                categorical::evaluate(&desk.scratch.logits[at], mask, known[head], &mut probs);
+                let mask = &inference.inputs.mask[at.clone()];
+                categorical::evaluate(&inference.scratch.logits[at], mask, known[head], &mut probs);
                 probs
             })
             .collect()

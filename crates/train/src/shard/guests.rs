@@ -44,7 +44,7 @@ impl GuestRows {
 /// A guest in one of its roles.
 #[derive(Default)]
 pub(super) struct Guest {
-    desk: Inference,
+    inference: Inference,
     /// `[rows, heads]`: what an action is drawn with; `None` takes the most likely one.
     draws: Vec<Option<f32>>,
 }
@@ -53,11 +53,11 @@ impl Shard {
     /// Lets every guest that sits here choose its actions.
     pub(super) fn ask_guests(&mut self) {
         let guests = self.guests.clone();
-        let mut desks = std::mem::take(&mut self.desks);
-        // Who has left takes its desk along: buffers are for those who sit here, not for the whole pool.
-        desks.retain(|_, guest| !guest.desk.rows.is_empty());
-        for guest in desks.values_mut() {
-            guest.desk.clear();
+        let mut inferences = std::mem::take(&mut self.inferences);
+        // Who has left takes its buffers along: buffers are for those who sit here, not for the whole pool.
+        inferences.retain(|_, guest| !guest.inference.rows.is_empty());
+        for guest in inferences.values_mut() {
+            guest.inference.clear();
             guest.draws.clear();
         }
         let seats = self.layout().seats();
@@ -66,20 +66,22 @@ impl Shard {
             if let Some(id) = self.guest_to_act(row)
                 && let Some(policy) = guests.policies.get(&id).and_then(|roster| roster.get(role))
             {
-                let guest = desks.entry((id, role)).or_default();
+                let guest = inferences.entry((id, role)).or_default();
                 self.seat_guest(guest, policy.state_sizes().0, row);
             }
         }
-        for ((id, role), guest) in desks.iter_mut().filter(|(_, g)| !g.desk.rows.is_empty()) {
+        for ((id, role), guest) in
+            inferences.iter_mut().filter(|(_, g)| !g.inference.rows.is_empty())
+        {
             if let Some(policy) = guests.policies.get(id).and_then(|roster| roster.get(*role)) {
-                let Guest { desk, draws } = guest;
-                desk.prepare(policy);
-                let heads = draws.len() / desk.rows.len();
-                desk.choose(policy, Choose::Each(&|row, head| draws[row * heads + head]));
-                self.take_answers(desk);
+                let Guest { inference, draws } = guest;
+                inference.prepare(policy);
+                let heads = draws.len() / inference.rows.len();
+                inference.choose(policy, Choose::Each(&|row, head| draws[row * heads + head]));
+                self.take_answers(inference);
             }
         }
-        self.desks = desks;
+        self.inferences = inferences;
     }
 
     /// Takes over what a row of a guest sees.
@@ -90,7 +92,7 @@ impl Shard {
         let (buffers, seat) = (&self.buffers, row % seats);
         let role = buffers.layout().seat(seat);
         let seen = Seen { observation: &buffers.observation, buffers, role };
-        guest.desk.add(&seen, row, self.guest_rows.fresh[row], state);
+        guest.inference.add(&seen, row, self.guest_rows.fresh[row], state);
         let match_ = &self.matches[row / seats];
         let sampled = !self.seating.guest_rules.style.takes_likeliest(match_.played.seed);
         let draw = |head| sampled.then(|| action_draw(match_, seat, role.heads, head));
@@ -98,10 +100,10 @@ impl Shard {
     }
 
     /// Takes the chosen actions and the memories back.
-    fn take_answers(&mut self, desk: &Inference) {
+    fn take_answers(&mut self, inference: &Inference) {
         let (seats, room) = (self.layout().seats(), self.layout().heads);
-        for (i, &row) in desk.rows.iter().enumerate() {
-            let (chosen, seat) = (desk.chosen(i), row % seats);
+        for (i, &row) in inference.rows.iter().enumerate() {
+            let (chosen, seat) = (inference.chosen(i), row % seats);
             let role = self.buffers.layout().seat(seat);
             let seen =
                 Seen { observation: &self.buffers.observation, buffers: &self.buffers, role };
@@ -119,7 +121,7 @@ impl Shard {
             if !stale {
                 place.copy_from_slice(chosen);
             }
-            self.guest_rows.states[row].copy_from_slice(desk.memory(i));
+            self.guest_rows.states[row].copy_from_slice(inference.memory(i));
             self.guest_rows.fresh[row] = false;
         }
     }

@@ -88,7 +88,7 @@ impl Shard {
         let seats = self.layout().seats();
         for role in 0..self.roles.len() {
             let Some(policy) = policies.get(role).copied().flatten() else { continue };
-            let mut rows = std::mem::take(&mut self.roles[role].desk.rows);
+            let mut rows = std::mem::take(&mut self.roles[role].inference.rows);
             rows.clear();
             for &m in &self.ended {
                 if self.buffers.end[m] == Some(End::Truncated) {
@@ -98,13 +98,13 @@ impl Shard {
             }
             if !rows.is_empty() {
                 self.load_rows(role, policy, &rows)?;
-                let super::Learnt { desk, rollout, .. } = &mut self.roles[role];
-                desk.value(policy);
+                let super::Learnt { inference, rollout, .. } = &mut self.roles[role];
+                inference.value(policy);
                 for (i, &row) in rows.iter().enumerate() {
-                    rollout.end(row, Follow::Cut(desk.scratch.values[i]));
+                    rollout.end(row, Follow::Cut(inference.scratch.values[i]));
                 }
             }
-            self.roles[role].desk.rows = rows;
+            self.roles[role].inference.rows = rows;
         }
         Ok(())
     }
