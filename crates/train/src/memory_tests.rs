@@ -104,8 +104,9 @@ proptest! {
             _ => raise(&mut threads),
         }
         let after = estimated(&spec, &larger, &[], threads).bytes();
-        // A narrow layer on top narrows the heads.
-        prop_assert!(after >= before || which == 7, "{which}: {before} then {after}");
+        // A narrow layer on top narrows the heads; longer stretches of a match are fewer in a minibatch.
+        let fewer = which == 4 && config.rollout.horizon < config.ppo.sequence_length;
+        prop_assert!(after >= before || which == 7 || fewer, "{which}: {before} then {after}");
         let with = estimated(&spec, &config, &[(Exploiter::default(), config.clone())], 4).bytes();
         prop_assert!(with >= before);
     }
