@@ -135,7 +135,7 @@ impl Body {
         rows: usize,
         x: &[f32],
         sequences: Sequences,
-        dy: &[f32],
+        dy: &mut [f32],
         cache: &mut BodyCache,
         grads: &mut [f32],
     ) {
@@ -159,7 +159,7 @@ impl Body {
         rows: usize,
         x: &[f32],
         sequences: Sequences,
-        dy: &[f32],
+        dy: &mut [f32],
         dx: Option<&mut [f32]>,
         cache: &mut BodyCache,
         grads: &mut [f32],

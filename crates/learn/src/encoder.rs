@@ -337,11 +337,11 @@ impl EntityNet {
         let (rows, width) = (sets.rows(), self.hidden.output());
         grow(d_pooled, rows * width);
         mean_max_backward(sets, width, dy, stride, largest, d_pooled);
-        let mut d: &[f32] = d_pooled;
+        let mut d: &mut [f32] = d_pooled;
         if let Some(layer) = &self.attention {
             grow(d_hidden, rows * width);
             let x = hidden.output(entities);
-            layer.backward(params, sets, x, d_pooled, d_hidden, attention, grads);
+            layer.backward(params, sets, x, d, d_hidden, attention, grads);
             d = d_hidden;
         }
         let dx = (self.ids() > 0).then(|| {

@@ -244,7 +244,7 @@ impl Heads {
                 let rest_output = c.rest.output(&c.after);
                 out.backward(params, rows, rest_output, &c.d_logits, Some(&mut c.d_rest), grads);
                 let d_after = Some(&mut c.d_after[..]);
-                mlp.backward(params, rows, &c.after, &c.d_rest, d_after, &mut c.rest, grads);
+                mlp.backward(params, rows, &c.after, &mut c.d_rest, d_after, &mut c.rest, grads);
                 net.activation.backward(&c.before[..n], &c.after[..n], &mut c.d_after[..n]);
             }
             let d_first: &[f32] = if net.rest.is_some() { &c.d_after } else { &c.d_logits };

@@ -379,11 +379,16 @@ impl Policy {
                 let y = critic_hidden.output(x);
                 value.backward(params, rows, y, d_values, Some(d_critic), grads);
                 let input = width + self.shape.privileged;
-                grow(d_critic_input, rows * input);
-                let dx = Some(&mut d_critic_input[..]);
-                hidden.backward(params, rows, x, d_critic, dx, critic_hidden, grads);
+                let d_input = if hidden.is_identity() {
+                    d_critic
+                } else {
+                    grow(d_critic_input, rows * input);
+                    let dx = Some(&mut d_critic_input[..]);
+                    hidden.backward(params, rows, x, d_critic, dx, critic_hidden, grads);
+                    d_critic_input
+                };
                 for r in 0..rows {
-                    let from = &d_critic_input[r * input..r * input + width];
+                    let from = &d_input[r * input..r * input + width];
                     let to = &mut d_actor[r * width..(r + 1) * width];
                     to.iter_mut().zip(from).for_each(|(d, v)| *d += v);
                 }

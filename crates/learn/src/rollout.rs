@@ -205,7 +205,7 @@ impl Rollout {
 #[inline]
 pub fn append<T: Copy>(to: &mut Vec<T>, from: &[T]) {
     if from.len() <= 8 {
-        from.iter().for_each(|&v| to.push(v));
+        to.extend(from.iter().copied());
     } else {
         to.extend_from_slice(from);
     }

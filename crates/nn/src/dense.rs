@@ -262,20 +262,18 @@ impl Mlp {
         params: &[f32],
         rows: usize,
         x: &[f32],
-        dy: &[f32],
+        dy: &mut [f32],
         mut dx: Option<&mut [f32]>,
         cache: &mut MlpCache,
         grads: &mut [f32],
     ) {
         let MlpCache { layers, grad, grad_next } = cache;
-        grow(grad, rows * self.output());
-        grad[..rows * self.output()].copy_from_slice(&dy[..rows * self.output()]);
         for (i, layer) in self.layers.iter().enumerate().rev() {
             let (done, rest) = layers.split_at_mut(i);
             let input = done.last().map_or(x, |c| &c.after[..]);
             let c = &mut rest[0];
             let n = rows * layer.linear.output;
-            let d = &mut grad[..n];
+            let d = if i + 1 == self.layers.len() { &mut dy[..n] } else { &mut grad[..n] };
             self.activation.backward(c.before.get(..n).unwrap_or(&[]), &c.after[..n], d);
             if let Some(norm) = &layer.norm {
                 norm.backward(params, rows, d, &c.norm, grads);
@@ -331,7 +329,8 @@ mod tests {
                     mlp.forward(&params, rows, &x, &mut cache);
                     let mut grads = vec![0.0; layout.len()];
                     let mut dx = vec![0.0; x.len()];
-                    mlp.backward(&params, rows, &x, &coef, Some(&mut dx), &mut cache, &mut grads);
+                    let mut dy = coef.clone();
+                    mlp.backward(&params, rows, &x, &mut dy, Some(&mut dx), &mut cache, &mut grads);
                     let what = format!("{activation:?} {layer_norm} {sizes:?}");
                     check_gradient(&format!("{what} params"), &params, &grads, |p| loss(p, &x));
                     check_gradient(&format!("{what} input"), &x, &dx, |x| loss(&params, x));
