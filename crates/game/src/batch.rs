@@ -58,6 +58,11 @@ pub trait Game: Send {
     fn step_secs(&self) -> Option<f64> {
         None
     }
+
+    /// Ticks of the game's own clock in a step.
+    fn step_ticks(&self) -> u32 {
+        1
+    }
 }
 
 /// Many matches behind one door. Matches are independent of each other; whoever drives a batch decides
@@ -124,6 +129,12 @@ pub trait Batch: Send {
     /// game has a picture.
     fn frame(&self, _m: usize, _out: &mut String) {}
 
+    /// Match `m` so far in the format in which others keep such matches, if there is one: a text that stands
+    /// beside its recording.
+    fn transcript(&self, _m: usize) -> Option<String> {
+        None
+    }
+
     /// Remarks that a user should read before training.
     fn notes(&self) -> Vec<String> {
         Vec::new()
@@ -132,6 +143,11 @@ pub trait Batch: Send {
     /// How long a step lasts for whoever watches, if the game has a clock.
     fn step_secs(&self) -> Option<f64> {
         None
+    }
+
+    /// Ticks of the game's own clock in a step.
+    fn step_ticks(&self) -> u32 {
+        1
     }
 
     /// Can a match be rebuilt by playing its recorded actions again? A live server cannot; its
@@ -256,6 +272,10 @@ impl<G: Game> Batch for Matches<G> {
 
     fn step_secs(&self) -> Option<f64> {
         self.games[0].step_secs()
+    }
+
+    fn step_ticks(&self) -> u32 {
+        self.games[0].step_ticks()
     }
 }
 

@@ -54,7 +54,8 @@ pub struct SeatView<'a> {
 
 impl View<'_> {
     /// What one seat sees now.
-    #[inline]
+    // Always: a game that fills two of the parts should not pay for the others.
+    #[inline(always)]
     pub fn seat(&mut self, seat: usize) -> SeatView<'_> {
         let (l, own) = (self.layout, self.layout.seat(seat));
         SeatView {

@@ -54,8 +54,22 @@ impl Actions {
     /// Adds a step: `[seats, heads]`, each choice one that its head has.
     #[inline]
     pub fn push(&mut self, joint: &[u32]) {
-        let end = self.packed.len() + self.step_bytes;
         let (mut word, mut filled) = (0u64, 0u32);
+        // Most games: a step is one word, written at once.
+        if self.step_bytes <= 8 {
+            for (&choice, &bits) in joint.iter().zip(self.bits.iter()) {
+                if bits > 0 {
+                    word |= (u64::from(choice) & ((1 << bits) - 1)) << filled;
+                    filled += u32::from(bits);
+                }
+            }
+            match self.step_bytes {
+                1 => self.packed.push(word as u8),
+                bytes => self.packed.extend_from_slice(&word.to_le_bytes()[..bytes]),
+            }
+            return;
+        }
+        let end = self.packed.len() + self.step_bytes;
         for (&choice, &bits) in joint.iter().zip(self.bits.iter()) {
             word |= (u64::from(choice) & ((1 << bits) - 1)) << filled;
             filled += u32::from(bits);

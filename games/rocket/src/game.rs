@@ -395,7 +395,10 @@ impl Game for Rocket {
     }
 
     fn step_secs(&self) -> Option<f64> {
-        let ticks = self.settings.tick_skip * self.settings.repeat;
-        Some(f64::from(ticks) / f64::from(TICK_RATE))
+        Some(f64::from(self.step_ticks()) / f64::from(TICK_RATE))
+    }
+
+    fn step_ticks(&self) -> u32 {
+        self.settings.tick_skip * self.settings.repeat
     }
 }
