@@ -123,6 +123,11 @@ impl Agent {
                 RoleModel { policy: self.roles[role].policy.clone(), rewards: rewards(role) };
             (spec.roles[role].name.clone(), model)
         });
+        // A model from elsewhere stays where it is; only scripted players are known everywhere.
+        let scripted = self.roles.iter().enumerate().filter_map(|(role, settings)| {
+            let player = settings.played_by.clone().filter(|player| player.starts_with("bot:"))?;
+            Some((spec.roles[role].name.clone(), player))
+        });
         Metadata {
             lanista: env!("CARGO_PKG_VERSION").to_owned(),
             game: entry.name.clone(),
@@ -134,6 +139,7 @@ impl Agent {
             heads: spec.roles[first].head_sizes(),
             rewards: rewards(first),
             roles: roles.collect(),
+            played_by: scripted.collect(),
             spec: Some(spec.clone()),
             steps,
             seed: self.config.run.seed,
@@ -171,6 +177,9 @@ pub(crate) fn shards(
     let mut shards = Vec::new();
     for first in (0..config.rollout.matches).step_by(size) {
         let batch = entry.build(&config.settings, size.min(config.rollout.matches - first))?;
+        if config.recording.every.is_some() && !batch.replays() {
+            return Err(TrainError::Unrepeatable(game.name));
+        }
         let mut shard = Shard::new(first, stack.over(batch), &policies.all(), seating.clone())
             .with_noise(noise.clone());
         shard.patience = patience(config);

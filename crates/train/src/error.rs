@@ -33,6 +33,12 @@ pub enum TrainError {
     /// The game refused its settings.
     #[error(transparent)]
     Settings(#[from] SettingsError),
+    /// Matches were to be kept that cannot be played again.
+    #[error(
+        "recording.every: matches of `{0}` depend on more than their seed and actions, so none can be \
+         kept; drop `recording`"
+    )]
+    Unrepeatable(String),
     /// The noise does not fit the game.
     #[error(transparent)]
     Noise(#[from] NoiseError),

@@ -14,6 +14,15 @@ pub struct Inference {
     pub inputs: Inputs,
     /// What comes out.
     pub scratch: Scratch,
+    /// Choices and numbers of memory, the critic's too, of one row.
+    sizes: Sizes,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Sizes {
+    heads: usize,
+    actor: usize,
+    critic: usize,
 }
 
 /// Where the rows of a role lie in the buffers of a batch.
@@ -74,7 +83,9 @@ impl Inference {
         let inputs = &mut self.inputs;
         append(&mut inputs.observation, seen.observation(row));
         append(&mut inputs.mask, seen.mask(row));
-        append(&mut inputs.forbidden, seen.forbidden(row));
+        if seen.role.pair_values > 0 {
+            append(&mut inputs.forbidden, seen.forbidden(row));
+        }
         inputs.reset.push(fresh);
         append(&mut inputs.actor_state, memory);
         self.rows.push(row);
@@ -91,6 +102,8 @@ impl Inference {
     pub fn prepare(&mut self, policy: &Policy) {
         self.inputs.rows = self.rows.len();
         self.inputs.packing.set_single(self.rows.len());
+        let (actor, critic) = policy.state_sizes();
+        self.sizes = Sizes { heads: policy.shape().heads.len(), actor, critic };
         policy.prepare(&mut self.inputs);
     }
 
@@ -112,21 +125,21 @@ impl Inference {
     /// `[heads]`: what the `i`-th row chose.
     #[inline]
     pub fn chosen(&self, i: usize) -> &[u32] {
-        let heads = self.inputs.actions.len() / self.rows.len();
+        let heads = self.sizes.heads;
         &self.inputs.actions[i * heads..(i + 1) * heads]
     }
 
     /// The `i`-th row's memory after its choice.
     #[inline]
     pub fn memory(&self, i: usize) -> &[f32] {
-        let size = self.inputs.actor_state.len() / self.rows.len();
+        let size = self.sizes.actor;
         &self.inputs.actor_state[i * size..(i + 1) * size]
     }
 
     /// The critic's.
     #[inline]
     pub fn critic_memory(&self, i: usize) -> &[f32] {
-        let size = self.inputs.critic_state.len() / self.rows.len();
+        let size = self.sizes.critic;
         &self.inputs.critic_state[i * size..(i + 1) * size]
     }
 }

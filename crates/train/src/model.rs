@@ -56,6 +56,10 @@ pub struct Metadata {
     /// The roles that it plays, for games that have several; what is said above is of the first.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub roles: BTreeMap<String, RoleModel>,
+    /// The scripted players, `bot:NAME`, who played the roles that were not learnt. Models of earlier
+    /// versions do not say.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub played_by: BTreeMap<String, String>,
     /// The whole game as it sees it: features, heads and actions by name. Models of earlier versions
     /// do not carry it.
     #[serde(default)]

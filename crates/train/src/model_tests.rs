@@ -38,6 +38,7 @@ fn sound() -> (Policy, Metadata) {
         heads: vec![2, 3],
         rewards: [("won".to_owned(), 1.0)].into(),
         roles: BTreeMap::new(),
+        played_by: BTreeMap::new(),
         spec: Some(spec()),
         steps: 7,
         seed: 0,

@@ -9,7 +9,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use lanista_game::{Feature, Spec, seed};
+use lanista_game::{Feature, Group, Role, Spec, seed};
 use lanista_learn::Schedule;
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -150,7 +150,17 @@ impl Noise {
             let mut features = BTreeSet::new();
             for (j, selector) in entry.features.iter().enumerate() {
                 match selector.resolve(&all, &spec.name) {
-                    Ok(found) => features.extend(found),
+                    Ok(found) => {
+                        let problem = exact(&spec.roles[role]).into_iter().find_map(|(f, what)| {
+                            let name = &all[f].name;
+                            found.contains(&f).then(|| format!("`{name}` is {what}, which noise would turn into nonsense: leave it out"))
+                        });
+                        if let Some(problem) = problem {
+                            let key = format!("observation.noise.{i}.features.{j}");
+                            return Err(NoiseError { key, problem });
+                        }
+                        features.extend(found);
+                    }
                     // What only another role sees is meant for that role.
                     Err(_) if selector.is_of_another(spec, role) => {}
                     Err(problem) => {
@@ -213,6 +223,29 @@ impl Noise {
     pub(crate) fn seen(&self) -> &[f32] {
         &self.seen
     }
+}
+
+/// The numbers of an observation that mean something only as they are, and what they are.
+fn exact(role: &Role) -> Vec<(usize, &'static str)> {
+    let mut exact = Vec::new();
+    let mut at = 0;
+    for group in &role.observation {
+        let flat = group.flat();
+        // Of an entity, the first number says whether it is there.
+        let stride = match group {
+            Group::Features(_) => usize::MAX,
+            Group::Entities { features, .. } => features.len() + 1,
+        };
+        for (i, feature) in flat.iter().enumerate() {
+            if feature.vocabulary.is_some() {
+                exact.push((at + i, "an id"));
+            } else if stride != usize::MAX && i % stride == 0 {
+                exact.push((at + i, "the sign that something is there"));
+            }
+        }
+        at += flat.len();
+    }
+    exact
 }
 
 impl NoiseKind {

@@ -146,3 +146,29 @@ fn the_scale_follows_its_schedule() {
     noise.set_progress(1.0);
     assert_eq!(seen(&mut noise, 1, 1), [0.0; 4]);
 }
+
+#[test]
+fn what_is_exact_stays_exact() {
+    let games = lanista_classic::games();
+    let odd = games.iter().find(|game| game.name == "odd-one").unwrap().spec(&Value::Null).unwrap();
+    let said = |feature: Value| {
+        let entries = entries(json!([{"features": [feature], "scale": 0.1}]));
+        Noise::new(&entries, &odd, 0, &Stack::default()).map(drop).unwrap_err().to_string()
+    };
+    let flat = odd.roles[0].flat_features();
+    let id = flat.iter().position(|f| f.vocabulary.is_some()).unwrap();
+    let error = said(json!(flat[id].name));
+    assert!(error.contains("observation.noise.0.features.0") && error.contains("an id"), "{error}");
+    let error = said(json!(format!("0:{}", flat.len())));
+    assert!(error.contains("nonsense"), "a range is no way around it: {error}");
+    // The first number of a group of things says whether one is there.
+    let mut before = 0;
+    for group in &odd.roles[0].observation {
+        if let Group::Entities { .. } = group {
+            assert!(said(json!(before)).contains("something is there"));
+            return;
+        }
+        before += group.flat().len();
+    }
+    panic!("odd-one has entities");
+}

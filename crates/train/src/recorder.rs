@@ -12,6 +12,8 @@ use crate::shard::Recorded;
 
 /// The end of the name of a recording's file.
 pub const ENDING: &str = "rec";
+/// The end of the name of the file beside it that other programs read.
+const TRANSCRIPT_ENDING: &str = "log";
 
 impl Recorded {
     /// As a recording of this game; `name` tells who a player is.
@@ -21,7 +23,7 @@ impl Recorded {
         settings: &Value,
         name: impl Fn(Player) -> String,
     ) -> Recording {
-        let Self { played, players, result } = self;
+        let Self { played, players, result, transcript: _ } = self;
         let name = |(seat, player): (usize, &Player)| match played.seats[seat] {
             Control::Nobody => "nobody".to_owned(),
             _ => name(*player),
@@ -40,9 +42,17 @@ impl Recorded {
     }
 }
 
-/// Writes a recording to a directory under a name of its own.
-pub fn write(directory: &Path, name: &str, recording: &Recording) -> Result<PathBuf, DiskError> {
+/// Writes a recording to a directory under a name of its own, and its transcript beside it, if it has one.
+pub fn write(
+    directory: &Path,
+    name: &str,
+    recording: &Recording,
+    transcript: Option<&str>,
+) -> Result<PathBuf, DiskError> {
     on("create", directory, std::fs::create_dir_all(directory))?;
+    if let Some(text) = transcript {
+        replace(&directory.join(format!("{name}.{TRANSCRIPT_ENDING}")), text.as_bytes())?;
+    }
     let path = directory.join(format!("{name}.{ENDING}"));
     replace(&path, &recording.to_bytes())?;
     Ok(path)
@@ -60,6 +70,10 @@ pub fn prune(directory: &Path, keep: usize) -> Result<(), DiskError> {
     let surplus = files.len().saturating_sub(keep);
     for path in files.drain(..surplus) {
         on("remove", &path, std::fs::remove_file(&path))?;
+        let transcript = path.with_extension(TRANSCRIPT_ENDING);
+        if transcript.is_file() {
+            on("remove", &transcript, std::fs::remove_file(&transcript))?;
+        }
     }
     Ok(())
 }

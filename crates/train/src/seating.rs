@@ -184,7 +184,7 @@ impl Seating {
                 players[seat] = mate;
             }
         }
-        if spec.roles.len() > 1 {
+        if spec.roles.len() > 1 || !self.cast.others.is_empty() {
             for (seat, player) in players.iter_mut().enumerate() {
                 *player = self.cast.able(*player, spec, seat, guests);
             }
@@ -234,6 +234,15 @@ mod tests {
         // Three quarters of 4000 with a deviation of 27; half of those with one of 27.
         assert!((2850..3150).contains(&bots), "{bots}");
         assert!((first as f64 / bots as f64 - 0.5).abs() < 0.05, "{first} of {bots}");
+    }
+
+    #[test]
+    fn a_role_that_is_given_away_is_not_the_learners_even_if_there_is_no_other() {
+        let mut seating = Seating::against(3, Player::Learner, 1);
+        seating.cast = Cast { others: vec![Some(Player::Bot(1))] };
+        let mut players = [Player::Learner; 2];
+        seating.seat(7, 0, 0, &duel(), &Guests::default(), &mut players);
+        assert_eq!(players, [Player::Bot(1); 2]);
     }
 
     #[test]

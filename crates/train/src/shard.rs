@@ -473,7 +473,7 @@ impl Shard {
         let own = buffers.layout().role(role);
         let (seats, heads) = (buffers.layout().seats(), own.heads);
         let (actor, critic) = policy.state_sizes();
-        let Inference { rows, inputs, scratch } = inference;
+        let Inference { rows, inputs, scratch, .. } = inference;
         let uniform = |r: usize, head: usize| {
             action_draw(&matches[rows[r] / seats], rows[r] % seats, heads, head)
         };
@@ -531,8 +531,9 @@ impl Shard {
     fn step_batch(&mut self, which: &[usize]) -> Result<(), MatchFault> {
         let sent = self.batch.submit(which, &self.actions, &mut self.buffers);
         sent.map_err(|f| self.locate(f))?;
+        let waits = self.batch.waits();
         for &m in which {
-            if self.batch.waits() {
+            if waits {
                 self.waiting.step(m);
             } else {
                 self.matches[m].step += 1;

@@ -267,12 +267,20 @@ impl Batch for Stacked {
         self.inner.frame(m, out);
     }
 
+    fn transcript(&self, m: usize) -> Option<String> {
+        self.inner.transcript(m)
+    }
+
     fn notes(&self) -> Vec<String> {
         self.inner.notes()
     }
 
     fn step_secs(&self) -> Option<f64> {
         self.inner.step_secs()
+    }
+
+    fn step_ticks(&self) -> u32 {
+        self.inner.step_ticks()
     }
 
     fn replays(&self) -> bool {

@@ -401,8 +401,8 @@ impl Trainer {
         let weights = self.weights();
         self.invite();
         let sequences = self.agent.sequences();
-        let (weights_, pool) = (&weights[..], &self.pool);
-        let now = Now { share_done, weights: weights_, sequences: &sequences, pool };
+        let pool = &self.pool;
+        let now = Now { share_done, weights: &weights[..], sequences: &sequences, pool };
         let Iterated { losses, steps, finished, kept, lost, latest_loss, mut time } =
             play::iterate(&mut self.agent, &now)?;
         let p = &mut self.agent.progress;
@@ -455,10 +455,11 @@ impl Trainer {
             (player, Some(league)) => league.name(player),
             (Player::Frozen(id), None) => snapshot_name(id),
         };
-        for (number, recorded) in kept.into_iter().enumerate() {
+        for (number, mut recorded) in kept.into_iter().enumerate() {
+            let transcript = recorded.transcript.take();
             let recording = recorded.recording(&self.entry, &config.settings, name);
             let file = format!("{:012}-{number:03}", progress.steps);
-            recorder::write(directory, &file, &recording)?;
+            recorder::write(directory, &file, &recording, transcript.as_deref())?;
         }
         recorder::prune(directory, config.recording.keep)
     }

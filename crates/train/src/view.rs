@@ -96,10 +96,11 @@ impl Recorder {
         writeln!(file, "{frame}")
     }
 
-    /// Keeps a match so that it can be replayed: `match-0007.rec`.
-    pub fn keep(&self, number: usize, recording: &Recording) {
-        let written =
-            crate::recorder::write(&self.directory, &format!("match-{number:04}"), recording);
+    /// Keeps a match so that it can be replayed: `match-0007.rec`, and `match-0007.log` if it has a
+    /// transcript.
+    pub fn keep(&self, number: usize, recording: &Recording, transcript: Option<&str>) {
+        let name = format!("match-{number:04}");
+        let written = crate::recorder::write(&self.directory, &name, recording, transcript);
         if let Err(error) = written
             && let Ok(mut failure) = self.failure.lock()
         {

@@ -17,6 +17,8 @@ pub struct Recorded {
     pub players: Vec<Player>,
     /// How it ended.
     pub result: Ended,
+    /// The match in the format in which others keep such matches, if there is one.
+    pub transcript: Option<String>,
 }
 
 impl Recorded {
@@ -40,6 +42,7 @@ impl Recorded {
                 stats: part(&shard.buffers.stats, layout.stats),
                 terms,
             },
+            transcript: shard.batch.transcript(m),
         }
     }
 }

@@ -145,4 +145,7 @@ fn a_trainer_by_itself_refuses_what_it_would_ignore() {
     assert!(error(&alone[..1], relay()).contains("ignores `curriculum`"));
     assert!(error(&alone[1..], relay()).contains("ignores `exploiters`"));
     assert!(Trainer::new(relay(), config(PRESET, &alone)).is_ok());
+    // A live match cannot be played again.
+    let said = error(&["exploiters=[]", "curriculum=[]", "game=live", "recording.every=2"], live());
+    assert!(said.starts_with("recording.every: matches of `live`"), "{said}");
 }
