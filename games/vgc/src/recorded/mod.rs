@@ -1,0 +1,215 @@
+//! Recorded battles: read, shown to both sides as each would have seen them, and their choices replayed.
+//!
+//! A recording has a log, and it may have both teams and the choices that were made. The log of a finished
+//! battle tells everything, exact health of both sides included; [`channel`] makes of it what one side sees.
+//! [`replay`] runs the trackers of both sides through it, compares what they know with what the log says, and
+//! asks at every choice whether it is within what is legal.
+
+mod channel;
+mod ledger;
+mod replay;
+mod requests;
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use crate::format::Format;
+
+pub use channel::channel;
+pub use replay::{Replayed, replay};
+
+/// A recorded battle.
+#[derive(Clone, Debug)]
+pub struct Recording {
+    /// Where it was read.
+    pub file: PathBuf,
+    /// What was played.
+    pub format: &'static Format,
+    /// Both teams in the order of the preview; empty where they are not known.
+    pub teams: [Vec<Set>; 2],
+    /// The log.
+    pub log: Vec<String>,
+    /// The choices in order, `>p1 move fakeout +1, switch 3`; empty where they are not known.
+    pub choices: Vec<String>,
+}
+
+/// A member of a team as recordings write it.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Set {
+    /// What the log calls it; empty for its species.
+    pub name: String,
+    /// Its species or form.
+    pub species: String,
+    /// What it holds.
+    pub item: String,
+    /// Its ability.
+    pub ability: String,
+    /// Its moves.
+    pub moves: Vec<String>,
+    /// Its nature.
+    pub nature: String,
+    /// Its efforts.
+    pub evs: Option<Spread>,
+    /// Its values; the best where nothing is said.
+    pub ivs: Option<Spread>,
+    /// Its level, if it says so.
+    pub level: Option<u8>,
+    /// The type it takes.
+    pub tera_type: String,
+}
+
+/// Numbers for the six stats.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(default)]
+#[allow(missing_docs)] // their names say what they are
+pub struct Spread {
+    pub hp: u8,
+    pub atk: u8,
+    pub def: u8,
+    pub spa: u8,
+    pub spd: u8,
+    pub spe: u8,
+}
+
+impl Spread {
+    /// In the order hp, atk, def, spa, spd, spe.
+    pub fn all(self) -> [u8; 6] {
+        [self.hp, self.atk, self.def, self.spa, self.spd, self.spe]
+    }
+}
+
+/// Why a recording cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordingError {
+    /// The file cannot be read.
+    #[error("cannot read {}: {source}", .path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// It is neither a recording in JSON nor a log.
+    #[error("{} is not a recorded battle: {why}", .path.display())]
+    NotABattle {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// What was played is not one of the formats.
+    #[error("{} was played in `{format}`, which is none of the formats: {}", .path.display(), formats())]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// What it names.
+        format: String,
+    },
+}
+
+fn formats() -> String {
+    let names: Vec<&str> = crate::format::FORMATS.iter().map(|format| format.id).collect();
+    names.join(", ")
+}
+
+/// A recording in JSON: one's own files, and what Showdown's replays give out.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Json {
+    #[serde(default, alias = "formatid")]
+    format: String,
+    #[serde(default)]
+    p1team: Vec<Set>,
+    #[serde(default)]
+    p2team: Vec<Set>,
+    log: Log,
+    #[serde(default)]
+    input_log: Log,
+}
+
+/// Lines, apart or in one piece.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Log {
+    Lines(Vec<String>),
+    Text(String),
+}
+
+impl Default for Log {
+    fn default() -> Self {
+        Self::Lines(Vec::new())
+    }
+}
+
+impl Log {
+    fn lines(self) -> Vec<String> {
+        match self {
+            Self::Lines(lines) => lines,
+            Self::Text(text) => text.lines().map(str::to_owned).collect(),
+        }
+    }
+}
+
+impl Recording {
+    /// Reads a file: JSON with `format`, `p1team`, `p2team`, `log`, `inputLog`, or a plain log.
+    ///
+    /// # Errors
+    /// If it cannot be read, is no battle, or was played in a format that is not known.
+    pub fn read(path: &Path) -> Result<Self, RecordingError> {
+        let unreadable = |source| RecordingError::Unreadable { path: path.to_owned(), source };
+        let text = std::fs::read_to_string(path).map_err(unreadable)?;
+        Self::parse(&text, path)
+    }
+
+    /// Reads a recording from text; `path` is named in errors.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn parse(text: &str, path: &Path) -> Result<Self, RecordingError> {
+        let not_a_battle = |why: String| RecordingError::NotABattle { path: path.to_owned(), why };
+        let (json, log) = if text.trim_start().starts_with('{') {
+            let mut json: Json =
+                serde_json::from_str(text).map_err(|error| not_a_battle(error.to_string()))?;
+            let log = std::mem::take(&mut json.log).lines();
+            (Some(json), log)
+        } else {
+            (None, text.lines().map(str::to_owned).collect())
+        };
+        if !log.iter().any(|line| line.starts_with("|start")) {
+            return Err(not_a_battle("its log has no line |start".to_owned()));
+        }
+        let tier = || log.iter().find_map(|line| line.strip_prefix("|tier|")).unwrap_or("");
+        let named = json.as_ref().map_or("", |json| json.format.as_str());
+        let format = Format::of(named).or_else(|| Format::of(tier()));
+        let Some(format) = format else {
+            let named = if named.is_empty() { tier() } else { named };
+            return Err(RecordingError::Format { path: path.to_owned(), format: named.to_owned() });
+        };
+        let (teams, choices) = match json {
+            Some(json) => ([json.p1team, json.p2team], json.input_log.lines()),
+            None => Default::default(),
+        };
+        Ok(Self { file: path.to_owned(), format, teams, log, choices })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_battle_is_named() {
+        let read =
+            |text: &str| Recording::parse(text, Path::new("a.json")).unwrap_err().to_string();
+        assert!(read("{\"log\": 3}").contains("a.json is not a recorded battle"));
+        assert!(read("|turn|1").contains("no line |start"));
+        assert!(read("|tier|[Gen 9] OU\n|start").contains("`[Gen 9] OU`"));
+        let plain = "|tier|[Gen 9] VGC 2024 Reg G\n|start";
+        let read = Recording::parse(plain, Path::new("a.log")).unwrap();
+        assert_eq!((read.format.id, read.log.len()), ("gen9vgc2024regg", 2));
+        let replay = "{\"formatid\": \"gen9vgc2025regi\", \"log\": \"|a\\n|start\"}";
+        assert_eq!(Recording::parse(replay, Path::new("a.json")).unwrap().log.len(), 2);
+    }
+}
