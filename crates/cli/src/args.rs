@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 use lanista_train::layers::{ConfigError, Override, count};
+use lanista_vgc::client::Address;
 
 use crate::limits;
 use crate::names::Names;
@@ -36,14 +37,20 @@ pub enum Command {
     League(LeagueArgs),
     /// Play recorded matches again.
     Replay(ReplayArgs),
+    /// Play on people's servers.
+    Play(PlayArgs),
     /// Measure speed.
     Bench(BenchArgs),
     /// List the games, or show one.
     Games(GamesArgs),
     /// What concerns Old School RuneScape alone.
     Nh(NhArgs),
+    /// What concerns Left 4 Dead 2 alone.
+    Survivors(SurvivorsArgs),
     /// What concerns Rocket League alone.
     Rocket(RocketArgs),
+    /// What concerns Pokémon VGC alone.
+    Vgc(VgcArgs),
     /// Print what makes a shell complete this program's command lines.
     Completions(CompletionsArgs),
 }
@@ -138,6 +145,10 @@ pub struct EvalArgs {
     /// commas between.
     #[arg(long, default_value = "self", value_delimiter = ',')]
     pub vs: Vec<String>,
+    /// Let a scripted player play a role, such as survivor=bot:follower, in all of its seats: what it would
+    /// do in the model's place; may be repeated.
+    #[arg(long, value_name = "ROLE=bot:NAME")]
+    pub role: Vec<String>,
     /// Play under other settings than in training, such as settings.orange_size=1; may be repeated.
     #[arg(long, value_name = "KEY=VALUE", value_parser = Override::set)]
     pub set: Vec<Override>,
@@ -306,6 +317,68 @@ pub struct ReplayArgs {
 }
 
 #[derive(clap::Args)]
+pub struct PlayArgs {
+    #[command(subcommand)]
+    pub what: PlayWhat,
+}
+
+#[derive(Subcommand)]
+pub enum PlayWhat {
+    /// Pokémon VGC on a Showdown server that asks for no password.
+    Vgc(PlayVgcArgs),
+}
+
+#[derive(clap::Args)]
+#[command(group = clap::ArgGroup::new("seek").required(true))]
+pub struct PlayVgcArgs {
+    /// Who plays: a run's directory, a model.zip, or a scripted player such as bot:heuristic.
+    pub player: String,
+    /// The server: HOST:PORT or ws://HOST:PORT/PATH.
+    #[arg(long, value_name = "ADDRESS", default_value = "localhost:8000")]
+    pub server: Address,
+    /// The name to play under, 1 to 18 letters and digits.
+    #[arg(long)]
+    pub name: String,
+    /// The format, such as gen9vgc2024regg [default: the one that the model has learnt].
+    #[arg(long)]
+    pub format: Option<String>,
+    /// Teams, packed or exported, in a file or a directory, or the name of one that comes with the program;
+    /// battles take them in turn [default: the one that the model has learnt, or all of the program's].
+    #[arg(long, value_name = "FILE")]
+    pub team: Option<String>,
+    /// Challenge this user.
+    #[arg(long, value_name = "USER", group = "seek")]
+    pub challenge: Option<String>,
+    /// Accept whoever challenges.
+    #[arg(long, group = "seek")]
+    pub accept: bool,
+    /// Search for battles on the server's ladder.
+    #[arg(long, group = "seek")]
+    pub ladder: bool,
+    /// Battles to play.
+    #[arg(long, default_value = "1", value_parser = limits::battles, allow_negative_numbers = true)]
+    pub battles: usize,
+    /// Battles at once.
+    #[arg(long, default_value = "1", value_parser = limits::battles_at_once, allow_negative_numbers = true)]
+    pub at_once: usize,
+    /// Keep the log of every battle, a page for Showdown's viewer and the choices in this directory.
+    #[arg(long, value_name = "DIR")]
+    pub keep: Option<PathBuf>,
+    /// Agree to open team sheets where the other side does.
+    #[arg(long)]
+    pub open_sheets: bool,
+    /// Sample a model's choices instead of taking the most likely ones.
+    #[arg(long)]
+    pub sampled: bool,
+    /// Seed of what a player leaves to chance, and of the order of the teams.
+    #[arg(long, default_value_t = 0, value_parser = count, allow_negative_numbers = true)]
+    pub seed: u64,
+    /// Print one JSON object at the end; what happens meanwhile is told on standard error.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(clap::Args)]
 pub struct NhArgs {
     #[command(subcommand)]
     pub what: NhWhat,
@@ -326,6 +399,124 @@ pub enum NhWhat {
         #[arg(long)]
         json: bool,
     },
+}
+
+#[derive(clap::Args)]
+pub struct SurvivorsArgs {
+    #[command(subcommand)]
+    pub what: SurvivorsWhat,
+}
+
+#[derive(Subcommand)]
+pub enum SurvivorsWhat {
+    /// Show what is in a navigation mesh, and draw it.
+    Nav {
+        /// A .nav file, or one of our maps: corridor, apartment, street, finale.
+        file: PathBuf,
+        /// Draw it: areas by the way from start to goal, attributes, drops and ladders.
+        #[arg(long, value_name = "OUT")]
+        svg: Option<PathBuf>,
+        /// Write the mesh itself, such as one of our maps, as a .nav file.
+        #[arg(long, value_name = "OUT")]
+        write: Option<PathBuf>,
+        /// Print one JSON object.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Play a match and draw how the director paced it: intensity, stress, phases, what came and when.
+    Pacing {
+        /// A run's directory, a model.zip, or a recorded match (.rec).
+        run: PathBuf,
+        /// Where the drawing goes [default: pacing.svg; with --json nowhere].
+        #[arg(long, value_name = "FILE.svg")]
+        out: Option<PathBuf>,
+        /// Print one JSON object: the figures, and everything over time.
+        #[arg(long)]
+        json: bool,
+        /// Seed of the match [default: 0].
+        #[arg(long, value_parser = count, allow_negative_numbers = true)]
+        seed: Option<u64>,
+        /// Play under other settings than in training, such as settings.temperament=intense; may be
+        /// repeated.
+        #[arg(long, value_name = "KEY=VALUE", value_parser = Override::set)]
+        set: Vec<Override>,
+    },
+    /// Show what happened in a recording of a player (.dem), or write its states and actions.
+    Demo {
+        /// A .dem file.
+        file: PathBuf,
+        /// Write what the player saw and did at every tick: a .csv, or else lines of JSON.
+        #[arg(long, value_name = "OUT")]
+        pairs: Option<PathBuf>,
+        /// The mesh of its map (.nav): the pairs then have the legacy view, as far as it is known.
+        #[arg(long, value_name = "FILE", requires = "pairs")]
+        nav: Option<PathBuf>,
+        /// Print one JSON object.
+        #[arg(long, conflicts_with = "csv")]
+        json: bool,
+        /// Print the events as CSV.
+        #[arg(long)]
+        csv: bool,
+    },
+    /// Put the simulator behind Mnemosyne v1 and v2, in the place of the game.
+    Server(SurvivorsServerArgs),
+}
+
+#[derive(clap::Args)]
+pub struct SurvivorsServerArgs {
+    /// Port, of UDP; 0 takes any.
+    #[arg(long, default_value_t = 27050)]
+    pub port: u16,
+    /// Address to listen on; loopback when silent.
+    #[arg(long, value_name = "ADDR")]
+    pub listen: Option<std::net::IpAddr>,
+    /// A map of ours or a path to a .nav; may be given several times.
+    #[arg(long)]
+    pub map: Vec<String>,
+    /// easy, normal, advanced or expert.
+    #[arg(long, default_value = "normal")]
+    pub difficulty: String,
+    /// relaxed, standard, intense or nightmare: how hard the director means to be.
+    #[arg(long, default_value = "standard")]
+    pub temperament: String,
+    /// Survivors of a game, 1 to 4; whom nobody plays is played by the follower.
+    #[arg(long, default_value_t = 4)]
+    pub survivors: usize,
+    /// Games at once: each v2 client gets one of its own while there are free ones.
+    #[arg(long, default_value_t = 1)]
+    pub games: usize,
+    /// A file whose first line is the shared key of v2.
+    #[arg(long, value_name = "FILE", conflicts_with = "key_env")]
+    pub key_file: Option<PathBuf>,
+    /// A variable of the environment that has the shared key of v2.
+    #[arg(long, value_name = "VAR")]
+    pub key_env: Option<String>,
+    /// Answer v1 from anywhere: whoever reaches the port can play.
+    #[arg(long)]
+    pub allow_v1: bool,
+    /// Send v1 states in the layout that the original client reads.
+    #[arg(long)]
+    pub v1_legacy_69: bool,
+    /// How fast a game runs that waits for no client.
+    #[arg(long, value_enum, default_value_t = ServerSpeed::Realtime)]
+    pub speed: ServerSpeed,
+    /// Serve directors here too, by TCP and UDP, on loopback; 0 takes any port.
+    #[arg(long, value_name = "PORT")]
+    pub bridge: Option<u16>,
+    /// Matches follow from this.
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+    /// End after so many seconds.
+    #[arg(long = "for", value_name = "SECS")]
+    pub for_secs: Option<f64>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum ServerSpeed {
+    /// 30 ticks a second.
+    Realtime,
+    /// As fast as it can while somebody plays.
+    Max,
 }
 
 #[derive(clap::Args)]
@@ -366,4 +557,49 @@ pub struct TraceArgs {
     /// Print a JSON object for every reset, every decision of a car and the end, a line each.
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(clap::Args)]
+pub struct VgcArgs {
+    #[command(subcommand)]
+    pub what: VgcWhat,
+}
+
+#[derive(Subcommand)]
+pub enum VgcWhat {
+    /// Install the simulator, Pokémon Showdown, into the cache of the user, or check the one that is there.
+    Setup {
+        /// Take an install that was made elsewhere: the directory that holds its node_modules. It stays there.
+        #[arg(long, value_name = "DIR")]
+        from: Option<PathBuf>,
+        /// Print one JSON object.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Run recorded battles through the trackers of both sides, and their choices through what is legal.
+    Track {
+        /// Recorded battles: JSON with `format`, `p1team`, `p2team`, `log` and `inputLog`, or plain logs.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// Print one JSON object.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Ask Showdown's validator about teams, and show them.
+    Teams {
+        /// A file or a directory of teams, packed or exported [default: those that come with the program].
+        path: Option<PathBuf>,
+        /// What they are to be played in, such as gen9vgc2024regg.
+        #[arg(long)]
+        format: String,
+        /// Show the teams as the text that people exchange.
+        #[arg(long, conflicts_with_all = ["packed", "json"])]
+        export: bool,
+        /// Show the teams as packed lines and nothing else.
+        #[arg(long, conflicts_with = "json")]
+        packed: bool,
+        /// Print one JSON object.
+        #[arg(long)]
+        json: bool,
+    },
 }

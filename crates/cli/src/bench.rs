@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{bail, ensure};
-use lanista_game::{Batch, Buffers, Control, seed};
+use lanista_game::{Answer, Batch, Buffers, Control, Fault, seed};
 use lanista_learn::{Choose, Inputs, Policy, Scratch, Shape};
 use lanista_train::Trainer;
 use lanista_train::layers::Override;
@@ -18,6 +18,8 @@ use crate::{catalog, limits};
 
 /// The most iterations before anything is measured.
 const WARM_UP: usize = 200;
+/// How long an engine may take for an answer.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 pub fn run(args: BenchArgs) -> anyhow::Result<()> {
     let (json, result) = match args.what {
@@ -175,6 +177,7 @@ fn step_game(
     let batches = (0..threads)
         .map(|_| entry.build(&config.settings, matches).map(|b| config.observation.stack.over(b)))
         .collect::<Result<Vec<_>, _>>()?;
+    let step_ticks = batches.first().map_or(1.0, |batch| f64::from(batch.step_ticks()));
     let workers: Vec<_> = batches
         .into_iter()
         .enumerate()
@@ -198,17 +201,14 @@ fn step_game(
         "matches": matches,
         "steps_per_second": steps,
         "agent_steps_per_second": agent_steps,
+        "ticks_per_second": steps * step_ticks,
         "seconds": wall,
         "rss_mb": peak_rss_mb(),
     }))
 }
 
 /// Plays random legal actions; returns match steps, acts of seats, and seconds.
-fn play(
-    mut batch: Box<dyn Batch>,
-    thread: usize,
-    seconds: f64,
-) -> Result<(f64, f64, f64), lanista_game::Fault> {
+fn play(mut batch: Box<dyn Batch>, thread: usize, seconds: f64) -> Result<(f64, f64, f64), Fault> {
     let shapes: Vec<Shape> = batch.spec().roles.iter().map(Shape::of).collect();
     let (matches, spec) = (batch.matches(), batch.spec().clone());
     let mut buffers = Buffers::new(&spec, matches);
@@ -223,6 +223,7 @@ fn play(
     for m in 0..matches {
         batch.start(m, seed::episode(thread as u64, m, 0), &controls, &mut buffers)?;
     }
+    await_answers(batch.as_mut(), matches, &mut buffers)?;
     let (mut steps, mut acts, mut draw) = (0u64, 0u64, seed::mix(7, thread as u64));
     let began = Instant::now();
     while began.elapsed().as_secs_f64() < seconds {
@@ -253,17 +254,48 @@ fn play(
                 }
             }
             batch.submit(&which, &joint, &mut buffers)?;
+            await_answers(batch.as_mut(), matches, &mut buffers)?;
             steps += matches as u64;
+            let mut started = 0;
             for m in 0..matches {
-                if buffers.end[m].is_some() {
+                if buffers.end[m].take().is_some() {
                     episodes[m] += 1;
                     let seed = seed::episode(thread as u64, m, episodes[m]);
                     batch.start(m, seed, &controls, &mut buffers)?;
+                    started += 1;
                 }
+            }
+            await_answers(batch.as_mut(), started, &mut buffers)?;
+            // What answers late has long steps.
+            if batch.waits() && began.elapsed().as_secs_f64() >= seconds {
+                break;
             }
         }
     }
     Ok((steps as f64, acts as f64, began.elapsed().as_secs_f64()))
+}
+
+/// Waits for so many answers of a batch that answers late.
+fn await_answers(
+    batch: &mut dyn Batch,
+    mut open: usize,
+    buffers: &mut Buffers,
+) -> Result<(), Fault> {
+    let mut answers = Vec::new();
+    while batch.waits() && open > 0 {
+        batch.collect(PATIENCE, buffers, &mut answers)?;
+        if answers.is_empty() {
+            let message = format!("no answer within {} seconds", PATIENCE.as_secs());
+            return Err(Fault { match_index: 0, message });
+        }
+        for answer in answers.drain(..) {
+            if let Answer::Lost(match_index, why) = answer {
+                return Err(Fault { match_index, message: format!("lost: {why}") });
+            }
+            open -= 1;
+        }
+    }
+    Ok(())
 }
 
 /// The most memory the process ever held, where the system tells.

@@ -22,6 +22,8 @@ static GAMES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     let mut games = lanista_classic::games().to_vec();
     games.extend(lanista_rocket::games());
     games.extend(lanista_nh::games());
+    games.extend(lanista_survivors::games());
+    games.extend(lanista_vgc::battles::games());
     games
 });
 

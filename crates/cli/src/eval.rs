@@ -60,7 +60,9 @@ pub fn read_rival(name: &str, model: &Playable) -> anyhow::Result<Rival> {
 }
 
 pub fn run(args: EvalArgs) -> anyhow::Result<()> {
-    let model = read_model(&args.run, &args.set)?;
+    let mut model = read_model(&args.run, &args.set)?;
+    args.role.iter().try_for_each(|wish| model.recast(wish))?;
+    let model = model;
     let (spec, metadata) = (&model.spec, &model.metadata);
     let rivals: Vec<Rival> =
         args.vs.iter().map(|name| read_rival(name, &model)).collect::<Result<_, _>>()?;
@@ -113,10 +115,12 @@ pub fn run(args: EvalArgs) -> anyhow::Result<()> {
             Player::Bot(bot) => format!("bot:{}", spec.bots()[bot]),
             Player::Frozen(_) => args.vs[index].clone(),
         };
-        let keep = |number: usize, recorded: Recorded| {
+        let keep = |number: usize, mut recorded: Recorded| {
             if let Some(recorder) = &recorder {
+                let transcript = recorded.transcript.take();
                 let recording = recorded.recording(&model.entry, &model.settings, name);
-                recorder.keep(index * args.matches + number, &recording);
+                let number = index * args.matches + number;
+                recorder.keep(number, &recording, transcript.as_deref());
             }
         };
         let progress = ProgressLine::new(match spec.contested() {
@@ -172,6 +176,7 @@ fn print_json(args: &EvalArgs, model: &Playable, reports: &[Report]) -> anyhow::
         value["steps"] = json!(model.metadata.steps);
         value["deterministic"] = json!(!args.sampled);
         value["settings"] = model.settings.clone();
+        value["bots"] = json!(args.role);
         if let Some((low, high)) = report.return_interval() {
             value["return_interval"] = json!({"low": low, "high": high});
         }
@@ -200,6 +205,7 @@ fn print(args: &EvalArgs, model: &Playable, weights: &[f32], reports: &[Report])
         let elo = elo_difference(report).filter(|_| vs != "self");
         report::print(report, weights, elo, args.all);
     }
+    args.role.iter().for_each(|role| say!("Not played by the model: {role}."));
     for Change { key, then, now } in &model.changes {
         say!("Other than in training: {key} is {now}, was {then}.");
     }

@@ -32,6 +32,16 @@ pub fn matches(text: &str) -> Result<usize, String> {
     count(text, EVALUATED, "--matches 0: play at least one match")
 }
 
+/// Battles to play on a server: `--battles`.
+pub fn battles(text: &str) -> Result<usize, String> {
+    count(text, EVALUATED, "--battles 0: play at least one battle")
+}
+
+/// Battles at once: `--at-once`. People's servers allow a handful.
+pub fn battles_at_once(text: &str) -> Result<usize, String> {
+    count(text, 32, "it is at least 1")
+}
+
 /// Worker threads: `--threads`.
 pub fn threads(text: &str) -> Result<usize, String> {
     count(text, THREADS, "it is at least 1")

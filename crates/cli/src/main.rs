@@ -28,12 +28,15 @@ mod league;
 mod limits;
 mod names;
 mod nh;
+mod play;
 mod quote;
 mod replay;
 mod report;
 mod resume;
 mod rocket;
+mod survivors;
 mod train;
+mod vgc;
 
 use std::process::ExitCode;
 
@@ -57,10 +60,13 @@ fn run(args: Args) -> anyhow::Result<()> {
         Command::Eval(args) => eval::run(args),
         Command::League(args) => league::run(args),
         Command::Replay(args) => replay::run(args),
+        Command::Play(args) => play::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Games(args) => games::run(args),
         Command::Nh(args) => nh::run(args),
+        Command::Survivors(args) => survivors::run(args),
         Command::Rocket(args) => rocket::run(args),
+        Command::Vgc(args) => vgc::run(args),
         Command::Completions(args) => completions::run(args),
     }
 }

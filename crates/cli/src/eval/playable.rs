@@ -44,6 +44,25 @@ impl Playable {
     pub fn first_role(&self) -> usize {
         self.roster.iter().next().map_or(0, |(role, _)| role)
     }
+
+    /// Gives a role to a scripted player: `ROLE=bot:NAME`.
+    pub fn recast(&mut self, wish: &str) -> anyhow::Result<()> {
+        let roles = &self.spec.roles;
+        let Some((name, bot)) = wish.split_once("=bot:") else {
+            bail!("--role {wish}: write it as ROLE=bot:NAME, such as {}=bot:NAME", roles[0].name);
+        };
+        let Some(role) = roles.iter().position(|role| role.name == name) else {
+            let known: Vec<&str> = roles.iter().map(|role| role.name.as_str()).collect();
+            bail!("--role {wish}: there is no role `{name}`; there are: {}", known.join(", "));
+        };
+        if roles[role].bot(bot).is_none() {
+            let known: Vec<&str> = roles[role].bots.iter().map(|bot| bot.name.as_str()).collect();
+            bail!("--role {wish}: {name} has no player `{bot}`; there are: {}", known.join(", "));
+        }
+        let place = self.spec.bots().iter().position(|known| *known == bot);
+        self.cast.others[role] = place.map(Player::Bot);
+        Ok(())
+    }
 }
 
 /// A setting that is another one than in training.
@@ -94,7 +113,7 @@ pub fn read_model(run: &Path, set: &[Override]) -> anyhow::Result<Playable> {
     }
     let (notes, spec) = (batch.notes(), metadata.stack.widen(batch.spec().clone()));
     let (roster, metadata) = model::load(&path, &spec)?;
-    let cast = cast(&roster, &spec, &mut remarks)?;
+    let cast = cast(&roster, &spec, &metadata, &mut remarks)?;
     let frames_per_second = batch.step_secs().map(|secs| 1.0 / secs);
     Ok(Playable {
         entry,
@@ -110,15 +129,23 @@ pub fn read_model(run: &Path, set: &[Override]) -> anyhow::Result<Playable> {
     })
 }
 
-/// Who plays the roles that a model does not: the first scripted player of each.
-fn cast(roster: &Roster, spec: &Spec, remarks: &mut Vec<String>) -> anyhow::Result<Cast> {
+/// Who plays the roles that a model does not: whoever did in training, or the first scripted player.
+fn cast(
+    roster: &Roster,
+    spec: &Spec,
+    metadata: &Metadata,
+    remarks: &mut Vec<String>,
+) -> anyhow::Result<Cast> {
     let mut others = Vec::new();
     for (index, role) in spec.roles.iter().enumerate() {
         if roster.get(index).is_some() {
             others.push(None);
             continue;
         }
-        let bot = role.bots.first().map(|bot| bot.name.as_str());
+        let trained_with =
+            metadata.played_by.get(&role.name).and_then(|by| by.strip_prefix("bot:"));
+        let known = trained_with.filter(|name| role.bot(name).is_some());
+        let bot = known.or_else(|| role.bots.first().map(|bot| bot.name.as_str()));
         let Some(bot) = bot else {
             bail!("the model does not play the role {}, and no scripted player does", role.name);
         };

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context, bail};
-use lanista_game::seed;
+use lanista_game::{Spec, seed};
 use lanista_league::table::{Cell, Cycle};
 use lanista_league::{Estimate, PairResults, Tally, cross_play, cycles, estimate};
-use lanista_train::evaluate::{Evaluation, evaluate};
+use lanista_train::evaluate::{Evaluation, Outcomes, evaluate};
 use lanista_train::files::RunFiles;
 use lanista_train::league::snapshot_name;
 use lanista_train::model;
@@ -57,6 +57,24 @@ pub struct CrossPlay {
     cycles: Vec<Cycle>,
     /// Who is not among the players, and why.
     skipped: Vec<(String, String)>,
+    /// The same by side, where sides differ: how good one is on a side says nothing about another.
+    sides: Vec<SideTable>,
+}
+
+/// What the matches showed about one side.
+struct SideTable {
+    /// Its roles.
+    name: String,
+    /// `[players, players]` in the order of the estimates: the row's player on this side.
+    matrix: Vec<Vec<Cell>>,
+}
+
+/// What one pair showed.
+struct Meeting {
+    /// All of its matches, as the first of the two saw them.
+    all: Tally,
+    /// Those in which the first played a side, by side; empty where all sides are alike.
+    by_side: Vec<Tally>,
 }
 
 /// Plays every pair of which one is a policy.
@@ -86,14 +104,23 @@ pub fn play(run: &Path, standings: &Standings, args: &LeagueArgs) -> anyhow::Res
     let together = threads.div_ceil(args.matches.div_ceil(SHARD)).max(1);
     let mut progress = PairsPlayed::new(pairs.len());
     let mut results = PairResults::default();
+    let sides = sides(&model.spec);
+    let mut by_side: Vec<BTreeMap<(&str, &str), Tally>> = vec![BTreeMap::new(); sides.len()];
     for group in pairs.chunks(together) {
         let played = group.par_iter().map(|&(a, policy, b, other, seed)| {
-            let tally = meet(&model, policy, other, args.matches, seed);
-            Ok((a, b, tally.with_context(|| format!("{a} against {b}"))?))
+            let meeting = meet(&model, policy, other, args.matches, seed);
+            Ok((a, b, meeting.with_context(|| format!("{a} against {b}"))?))
         });
         let played: anyhow::Result<Vec<_>> = pool.install(|| played.collect());
-        for (a, b, tally) in played? {
-            results.add(a, b, tally);
+        for (a, b, meeting) in played? {
+            results.add(a, b, meeting.all);
+            for (side, tally) in meeting.by_side.into_iter().enumerate() {
+                *by_side[side].entry((a, b)).or_default() += tally;
+                // Of two sides the other player has the other.
+                if sides.len() == 2 {
+                    *by_side[1 - side].entry((b, a)).or_default() += tally.flip();
+                }
+            }
         }
         progress.advance(group.len());
     }
@@ -102,7 +129,15 @@ pub fn play(run: &Path, standings: &Standings, args: &LeagueArgs) -> anyhow::Res
     let margin = Z * 0.5 / (args.matches as f64).sqrt();
     let estimates = estimate(&results, &anchor, anchor_elo);
     let names: Vec<&str> = estimates.iter().map(|e| e.name.as_str()).collect();
+    let table = |(name, met): (String, &BTreeMap<(&str, &str), Tally>)| {
+        let row = |&a: &&str| {
+            let met = names.iter().map(|&b| met.get(&(a, b)).copied().unwrap_or_default());
+            met.map(|tally| Cell { score: tally.score(), games: tally.games() }).collect()
+        };
+        SideTable { name, matrix: names.iter().map(row).collect() }
+    };
     Ok(CrossPlay {
+        sides: sides.into_iter().zip(&by_side).map(table).collect(),
         matches: args.matches,
         matrix: cross_play(&results, &names),
         cycles: cycles(&results, args.matches as u64, margin),
@@ -115,6 +150,12 @@ pub fn play(run: &Path, standings: &Standings, args: &LeagueArgs) -> anyhow::Res
     })
 }
 
+/// The names of the sides; none where they are alike.
+fn sides(spec: &Spec) -> Vec<String> {
+    let sides = spec.sides().into_iter().max().map_or(0, |side| side + 1);
+    if sides > 1 { (0..sides).map(|side| spec.side_name(side)).collect() } else { Vec::new() }
+}
+
 /// Plays one pair; the result is that of the policy.
 fn meet(
     model: &Playable,
@@ -122,7 +163,7 @@ fn meet(
     other: &Competitor,
     matches: usize,
     seed: u64,
-) -> anyhow::Result<Tally> {
+) -> anyhow::Result<Meeting> {
     let (versus, policies) = match other {
         Competitor::Bot(bot) => (*bot, BTreeMap::new()),
         Competitor::Model(other) => (Player::Frozen(0), [(0, other.clone())].into()),
@@ -144,10 +185,21 @@ fn meet(
         progress: None,
     };
     let report = evaluate(&model.entry, &roster.all(), &question)?;
-    let shares = report.results.context("the game has one team")?;
-    let count = |share: f64| (share * report.matches as f64).round() as u64;
-    let (won, drawn, lost) = (count(shares.won), count(shares.drawn), count(shares.lost));
-    Ok(Tally { won, drawn, lost })
+    let tally = |shares: Outcomes, matches: usize| {
+        let count = |share: f64| (share * matches as f64).round() as u64;
+        Tally { won: count(shares.won), drawn: count(shares.drawn), lost: count(shares.lost) }
+    };
+    let all = tally(report.results.context("the game has one team")?, report.matches);
+    let spec = &model.spec;
+    let on_side = |side: usize| {
+        // Whoever plays one role of a side plays the others with it.
+        let team = spec.sides().iter().position(|&of| of == side);
+        let seat = spec.seats.iter().find(|seat| Some(seat.team) == team);
+        let role = seat.map(|seat| &spec.roles[seat.role].name);
+        let report = report.roles.iter().find(|report| Some(&report.role) == role);
+        report.and_then(|r| Some(tally(r.results?, r.matches))).unwrap_or_default()
+    };
+    Ok(Meeting { all, by_side: (0..sides(spec).len()).map(on_side).collect() })
 }
 
 /// Whose rating the others are relative to: the anchor of the run, or else the oldest snapshot that
@@ -266,6 +318,9 @@ impl CrossPlay {
             "scores": self.matrix.iter().map(scores).collect::<Vec<_>>(),
             "pairs": pairs.collect::<Vec<_>>(),
             "cycles": self.cycles,
+            "sides": self.sides.iter().map(|side| {
+                json!({"side": side.name, "scores": side.matrix.iter().map(scores).collect::<Vec<_>>()})
+            }).collect::<Vec<_>>(),
             "skipped": skipped.collect::<Vec<_>>(),
         })
     }
@@ -277,20 +332,12 @@ impl CrossPlay {
             say!("  {name} is skipped: {reason}");
         }
         say!("\nPoints of the row's player against the column's, in %");
-        let number = |i: usize| (i + 1).to_string();
-        let columns =
-            |cells: Vec<String>| cells.iter().map(|c| format!("{c:>4}")).collect::<String>();
-        let head = columns((0..self.matrix.len()).map(number).collect());
-        let mut rows = vec![vec![String::new(), String::new(), head]];
-        for (i, (e, row)) in self.estimates.iter().zip(&self.matrix).enumerate() {
-            let cells = row.iter().enumerate().map(|(j, cell)| match cell.score {
-                Some(score) => format!("{:.0}", 100.0 * score),
-                None if i == j => "·".into(),
-                None => "–".into(),
-            });
-            rows.push(vec![number(i), e.name.clone(), columns(cells.collect())]);
+        self.print_matrix(&self.matrix);
+        for side in &self.sides {
+            say!("\nThe same where the row's player is the {}", side.name);
+            self.print_matrix(&side.matrix);
         }
-        align(&rows, &[1, 2]);
+        let number = |i: usize| (i + 1).to_string();
         say!("\nRatings by Bradley and Terry, relative to {}", self.anchor);
         let head = ["", "player", "Elo", "95 %", "games"].map(str::to_owned);
         let mut rows = vec![head.to_vec()];
@@ -304,6 +351,23 @@ impl CrossPlay {
         }
         align(&rows, &[1]);
         self.print_cycles();
+    }
+
+    fn print_matrix(&self, matrix: &[Vec<Cell>]) {
+        let number = |i: usize| (i + 1).to_string();
+        let columns =
+            |cells: Vec<String>| cells.iter().map(|c| format!("{c:>4}")).collect::<String>();
+        let head = columns((0..matrix.len()).map(number).collect());
+        let mut rows = vec![vec![String::new(), String::new(), head]];
+        for (i, (e, row)) in self.estimates.iter().zip(matrix).enumerate() {
+            let cells = row.iter().enumerate().map(|(j, cell)| match cell.score {
+                Some(score) => format!("{:.0}", 100.0 * score),
+                None if i == j => "·".into(),
+                None => "–".into(),
+            });
+            rows.push(vec![number(i), e.name.clone(), columns(cells.collect())]);
+        }
+        align(&rows, &[1, 2]);
     }
 
     fn print_cycles(&self) {

@@ -111,6 +111,13 @@ fn presets() {
 }
 
 #[test]
+fn recordings() {
+    let preset = format!("{LEAGUE}recording: {{ every: 4, keep: 6 }}\n");
+    let place = runs(&[("kept", &preset)]);
+    in_process("recordings", &place.path().join("kept/recordings"), how_many(400));
+}
+
+#[test]
 fn traces() {
     let fights = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games/nh/tests/data/fights");
     let beginning = |packed: &[u8]| {

@@ -7,10 +7,11 @@ use std::sync::atomic::AtomicBool;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use lanista_game::Entry;
+use lanista_game::{Entry, recording};
 use lanista_nh::replay::{Agreement, Recording};
 use lanista_train::evaluate::{Evaluation, evaluate};
 use lanista_train::player::Player;
+use lanista_train::replay::replay;
 use lanista_train::seating::Cast;
 use lanista_train::{Catalog, Orders, Plan, Run, layers, memory, model};
 
@@ -37,6 +38,7 @@ impl Target {
             "models" => self.model(&mut dice),
             "checkpoints" => self.checkpoint(&mut dice),
             "presets" => self.preset(&mut dice),
+            "recordings" => self.recording(&mut dice),
             "traces" => self.trace(&mut dice),
             other => panic!("no target {other}"),
         }
@@ -124,6 +126,20 @@ impl Target {
         let estimate = memory::estimate(&spec, &config, &exploiters, 1).map_err(text)?;
         estimate.check().map_err(text)?;
         layers::to_yaml(&config).map(drop).map_err(text)
+    }
+
+    fn recording(&self, dice: &mut Dice) -> Result<(), String> {
+        let (_, mut bytes, other) = self.one(dice);
+        match dice.below(2) {
+            0 => mutate::bytes(dice, &mut bytes, &other),
+            _ => mutate::text(dice, &mut bytes, &other),
+        }
+        let (about, _) = recording::Recording::about(&bytes).map_err(text)?;
+        let catalog = Catalog { games: &games(), presets: &[] };
+        let entry = catalog.game(&about.game).map_err(text)?;
+        let spec = entry.spec(&about.settings).map_err(text)?;
+        let recording = recording::Recording::from_bytes(&bytes, &spec).map_err(text)?;
+        replay(&entry, &about.settings, &recording, None, |_| {}).map(drop).map_err(text)
     }
 
     fn trace(&self, dice: &mut Dice) -> Result<(), String> {

@@ -57,7 +57,10 @@ fn game_speed() {
         let value = place.json(&line);
         assert_eq!(value["game"], name);
         assert_eq!((value["threads"].as_u64(), value["matches"].as_u64()), (Some(2), Some(8)));
-        has_positive(&value, &["steps_per_second", "agent_steps_per_second", "seconds"]);
+        has_positive(
+            &value,
+            &["steps_per_second", "agent_steps_per_second", "ticks_per_second", "seconds"],
+        );
     }
 }
 

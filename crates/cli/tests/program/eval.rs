@@ -6,7 +6,7 @@ use std::time::Duration;
 use lanista_game::{Buffers, Control, Recording};
 use serde_json::Value;
 
-use crate::support::{DUEL, FEED_FORWARD, Place, ROCKET, STACKED};
+use crate::support::{DUEL, FEED_FORWARD, Place, ROCKET, STACKED, text};
 
 #[test]
 fn duels_against_a_bot_are_counted() {
@@ -225,4 +225,39 @@ fn a_recording_is_the_match_that_was_played() {
     }
     let mean = report["return_mean"].as_f64().unwrap();
     assert!((earned / 3.0 - mean).abs() < 1e-6, "{earned} {report}");
+}
+
+#[test]
+fn a_role_that_was_not_learnt_is_played_as_in_training() {
+    let preset = "game: hideout\nroles: { seeker: { played_by: bot:follower } }\nrewards: { won: 1 }\n\
+                  rollout: { matches: 4, horizon: 16 }\nppo: { minibatch: 32 }\n";
+    let place = Place::with(&[("preset", preset)]);
+    place.ok("train preset.yml --set run.dir=run --until 1 --set evaluation.matches=2");
+    let told = text(&place.run("eval run --matches 4").stderr);
+    assert!(told.contains("the model does not play the role seeker: bot:follower does"), "{told}");
+}
+
+#[test]
+fn a_scripted_player_shows_what_it_would_do_in_the_models_place() {
+    let preset = "game: hideout\nrewards: { won: 1 }\n\
+                  rollout: { matches: 4, horizon: 16 }\nppo: { minibatch: 32 }\n";
+    let place = Place::with(&[("preset", preset)]);
+    place.ok("train preset.yml --set run.dir=run --until 1 --set evaluation.matches=2");
+    let both = "eval run --role seeker=bot:random --role hider=bot:random";
+    let report = place.json(&format!("{both} --matches 40 --json"));
+    assert_eq!(report["matches"], 40);
+    assert_eq!(report["bots"], serde_json::json!(["seeker=bot:random", "hider=bot:random"]));
+    place.ok(&format!("{both} --matches 2 --record kept"));
+    let bytes = std::fs::read(place.path("kept").join("match-0001.rec")).unwrap();
+    assert_eq!(Recording::about(&bytes).unwrap().0.players, ["bot:random", "bot:random"]);
+    let told = place.ok(both);
+    assert!(told.contains("Not played by the model: hider=bot:random."), "{told}");
+    for (wish, problem) in [
+        ("seeker", "write it as ROLE=bot:NAME"),
+        ("cook=bot:random", "there is no role `cook`"),
+        ("seeker=bot:nobody", "seeker has no player `nobody`"),
+    ] {
+        let said = place.fails(&format!("eval run --role {wish}"));
+        assert!(said.contains(problem), "{said}");
+    }
 }

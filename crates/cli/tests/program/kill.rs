@@ -28,6 +28,19 @@ fn cut_short(mut command: Command, after: Duration) -> bool {
     running
 }
 
+/// Kills at the beginning of a sitting, which hardly advance the run, and ones later on, which do; the longest
+/// are as long as the run, so even a slow start leaves some of them useful. Returns how many met the program
+/// running.
+fn twenty_kills(place: &Place, line: &str, whole: Duration) -> u32 {
+    let mut cut = 0;
+    for n in 0..20u32 {
+        let share = if n % 2 == 0 { 0.1 } else { f64::from(n) / 18.0 };
+        let after = Duration::from_millis(5) + whole.mul_f64(share * draw(n.into()));
+        cut += u32::from(cut_short(place.command(&format!("{line} --set run.dir=cut")), after));
+    }
+    cut
+}
+
 fn twenty_kills_change_nothing(preset: &str, steps: u64) {
     let place = Place::with(&[("preset", preset)]);
     let line = format!("train preset.yml --steps {steps} {OFTEN}");
@@ -35,15 +48,14 @@ fn twenty_kills_change_nothing(preset: &str, steps: u64) {
     place.ok(&format!("{line} --set run.dir=whole"));
     let whole = began.elapsed();
 
-    // Kills at the beginning of a sitting, which hardly advance the run, and ones later on, which
-    // do; the longest are as long as the run, so even a slow start leaves some of them useful.
-    let mut cut = 0;
-    for n in 0..20u32 {
-        let share = if n % 2 == 0 { 0.1 } else { f64::from(n) / 18.0 };
-        let after = Duration::from_millis(5) + whole.mul_f64(share * draw(n.into()));
-        cut += u32::from(cut_short(place.command(&format!("{line} --set run.dir=cut")), after));
+    // A machine that was busy while the whole run was timed may be through with it sooner now, and too few of
+    // the kills meet a running program: then once more, in less time.
+    let mut span = whole;
+    while twenty_kills(&place, &line, span) < 5 {
+        span /= 3;
+        assert!(span > Duration::from_millis(10), "hardly any kill met a running program");
+        std::fs::remove_dir_all(place.path("cut")).unwrap();
     }
-    assert!(cut >= 5, "only {cut} of 20 kills met a running program");
     place.ok(&format!("{line} --set run.dir=cut"));
     place.bits("whole").assert_same(&place.bits("cut"), "never killed, and killed twenty times");
     let kept = |run| checkpoints(&place.path(run));

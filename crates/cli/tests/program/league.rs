@@ -229,6 +229,42 @@ fn what_is_damaged_is_named_and_skipped() {
 }
 
 #[test]
+fn where_sides_differ_each_has_a_table_of_its_own() {
+    let preset = "game: hideout\nrewards: { won: 1 }\nrollout: { matches: 8, horizon: 16 }\n\
+                  policy: { hidden: [8] }\nopponents: { past: 0.5 }\nleague: { every: 400 }\n\
+                  evaluation: { matches: 4 }\nstop: { steps: 1200 }\n";
+    let place = Place::with(&[("preset", preset)]);
+    place.ok("train preset.yml --set run.dir=run");
+    let value = place.json("league run --crossplay --matches 16 --json");
+    let cross = &value["crossplay"];
+    let sides = cross["sides"].as_array().unwrap();
+    let called: Vec<&str> = sides.iter().map(|side| side["side"].as_str().unwrap()).collect();
+    assert_eq!(called, ["hider", "seeker"], "{cross}");
+    let players = names(&cross["players"]);
+    let policy = |name: &str| !name.starts_with("bot:");
+    let score = |table: &Value, a: usize, b: usize| table[a][b].as_f64();
+    for a in 0..players.len() {
+        for b in
+            (0..players.len()).filter(|&b| b != a && (policy(players[a]) || policy(players[b])))
+        {
+            // What one wins as the hider, the other loses as the seeker; both halves make the whole.
+            let hiding = score(&sides[0]["scores"], a, b).unwrap();
+            let seeking = score(&sides[1]["scores"], b, a).unwrap();
+            assert!((hiding + seeking - 1.0).abs() < 1e-9, "{cross}");
+            let other = score(&sides[1]["scores"], a, b).unwrap();
+            let all = score(&cross["scores"], a, b).unwrap();
+            assert!((0.5 * (hiding + other) - all).abs() < 1e-9, "{cross}");
+        }
+    }
+    let printed = place.ok("league run --crossplay --matches 4");
+    assert!(printed.contains("where the row's player is the seeker"), "{printed}");
+    assert_eq!(
+        trained().json("league run --crossplay --matches 2 --json")["crossplay"]["sides"],
+        Value::Array(vec![])
+    );
+}
+
+#[test]
 fn a_run_that_met_only_itself_has_standings_too() {
     let place = Place::with(&[("preset", RATED)]);
     place.ok("train preset.yml --set run.dir=run --set opponents=null --until 1000");

@@ -21,6 +21,7 @@ mod kill;
 mod league;
 mod learning;
 mod limits;
+mod play;
 mod presets;
 mod replay;
 mod resume;
@@ -28,6 +29,10 @@ mod rocket;
 #[cfg(unix)]
 mod signals;
 mod support;
+mod survivors;
+mod survivors_live;
 mod threads;
 mod train;
+mod vgc;
+mod vgc_battles;
 mod wandb;

@@ -1,6 +1,7 @@
 //! `lanista replay`: recorded matches end as they were recorded.
 
 use crate::support::{DUEL, FEED_FORWARD, HEADS, NH, Place, ROCKET, TWO_ROLES, tree};
+use crate::survivors::VERSUS;
 
 /// Trains a little, records matches of the model against itself and a scripted player, and plays all of
 /// them again.
@@ -53,6 +54,11 @@ fn matches_of_two_roles_replay() {
 #[test]
 fn fights_replay_with_the_script_inside() {
     a_hundred_matches_end_as_recorded(NH, "bot:baseline,bot:greedy");
+}
+
+#[test]
+fn matches_of_survivors_and_infected_replay() {
+    a_hundred_matches_end_as_recorded(VERSUS, "self,bot:hunter_like");
 }
 
 #[test]
