@@ -1,5 +1,7 @@
 //! The command line.
 
+mod play;
+
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -10,6 +12,8 @@ use lanista_vgc::client::Address;
 
 use crate::limits;
 use crate::names::Names;
+
+pub use play::PlaySurvivorsArgs;
 
 /// Trains game bots: takes a game, a preset and a machine, and gives back an agent that plays.
 #[derive(Parser)]
@@ -326,6 +330,8 @@ pub struct PlayArgs {
 pub enum PlayWhat {
     /// Pokémon VGC on a Showdown server that asks for no password.
     Vgc(PlayVgcArgs),
+    /// Left 4 Dead 2 on a game server with the plugin, or on `lanista survivors server`.
+    Survivors(PlaySurvivorsArgs),
 }
 
 #[derive(clap::Args)]
