@@ -1,5 +1,7 @@
 //! The command line.
 
+mod serve;
+
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -10,6 +12,8 @@ use lanista_vgc::client::Address;
 
 use crate::limits;
 use crate::names::Names;
+
+pub use serve::{BenchServeArgs, ServeArgs, Spoken};
 
 /// Trains game bots: takes a game, a preset and a machine, and gives back an agent that plays.
 #[derive(Parser)]
@@ -39,6 +43,8 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Play on people's servers.
     Play(PlayArgs),
+    /// Let trained models decide for bots and scripts that ask over TCP.
+    Serve(ServeArgs),
     /// Measure speed.
     Bench(BenchArgs),
     /// List the games, or show one.
@@ -250,6 +256,8 @@ pub enum BenchWhat {
         #[arg(long)]
         json: bool,
     },
+    /// Decisions per second of a trained model over TCP, and how long they take.
+    Serve(BenchServeArgs),
     /// Steps per second of a game under random legal actions: observations, masks and terms included.
     Game {
         /// A game by name.
