@@ -1,5 +1,6 @@
 //! The command line.
 
+mod play;
 mod serve;
 
 use std::net::SocketAddr;
@@ -13,6 +14,7 @@ use lanista_vgc::client::Address;
 use crate::limits;
 use crate::names::Names;
 
+pub use play::PlaySurvivorsArgs;
 pub use serve::{BenchServeArgs, ServeArgs, Spoken};
 
 /// Trains game bots: takes a game, a preset and a machine, and gives back an agent that plays.
@@ -334,6 +336,8 @@ pub struct PlayArgs {
 pub enum PlayWhat {
     /// Pokémon VGC on a Showdown server that asks for no password.
     Vgc(PlayVgcArgs),
+    /// Left 4 Dead 2 on a game server with the plugin, or on `lanista survivors server`.
+    Survivors(PlaySurvivorsArgs),
 }
 
 #[derive(clap::Args)]
