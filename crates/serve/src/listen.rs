@@ -23,7 +23,7 @@ const WATCHERS: u64 = 16;
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// The way to a worker.
-pub struct Desk {
+pub struct WorkerHandle {
     /// Takes clients.
     pub clients: Sender<Connection>,
     /// Tells it to look.
@@ -35,7 +35,7 @@ pub fn run(
     shared: &Shared,
     mut poll: Poll,
     listeners: &[(Format, TcpListener)],
-    workers: &[Desk],
+    workers: &[WorkerHandle],
 ) {
     let mut events = Events::with_capacity(64);
     while !shared.stopping.load(Acquire) {
@@ -49,7 +49,7 @@ pub fn run(
     }
 }
 
-fn accept(shared: &Shared, format: Format, listener: &TcpListener, workers: &[Desk]) {
+fn accept(shared: &Shared, format: Format, listener: &TcpListener, workers: &[WorkerHandle]) {
     while !shared.stopping.load(Acquire) {
         let (mut stream, peer) = match listener.accept() {
             Ok(client) => client,

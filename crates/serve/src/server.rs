@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use crate::formats::Format;
 use crate::limits::Limits;
-use crate::listen::{self, Desk};
+use crate::listen::{self, WorkerHandle};
 use crate::metrics::Metrics;
 use crate::model::Models;
 use crate::reload::{Note, Watch};
@@ -120,22 +120,21 @@ impl Server {
             load: (0..workers).map(|_| AtomicUsize::new(0)).collect(),
         });
         let watch = Arc::new(Watch::new(&shared));
-        let mut server =
-            Self { shared, watch, addresses, wakers: Vec::new(), threads: Vec::new() };
-        let mut desks = Vec::new();
+        let mut server = Self { shared, watch, addresses, wakers: Vec::new(), threads: Vec::new() };
+        let mut handles = Vec::new();
         for number in 0..workers {
             let poll = Poll::new()?;
             let waker = Arc::new(Waker::new(poll.registry(), WAKER)?);
             let (clients, incoming) = mpsc::channel();
             server.wakers.push(Arc::clone(&waker));
-            desks.push(Desk { clients, waker });
+            handles.push(WorkerHandle { clients, waker });
             let worker = Worker::new(Arc::clone(&server.shared), number, poll, incoming);
             server.spawn(format!("serve-{number}"), || worker.run())?;
         }
         server.wakers.push(Arc::new(Waker::new(door.registry(), WAKER)?));
         let shared = Arc::clone(&server.shared);
         server.spawn("serve-door".to_owned(), move || {
-            listen::run(&shared, door, &listeners, &desks);
+            listen::run(&shared, door, &listeners, &handles);
         })?;
         if let Some(every) = config.reload_every {
             let (shared, watch) = (Arc::clone(&server.shared), Arc::clone(&server.watch));

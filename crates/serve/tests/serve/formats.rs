@@ -171,8 +171,11 @@ fn pvp_ml_answers_as_the_original_would() {
         (json!({"model": "knight", "actionMasks": [], "obs": [[]], "x": 1}), "unknown key `x`"),
         (json!({"model": "knight", "obs": [[]]}), "`actionMasks` is missing"),
         (json!({"actionMasks": [], "obs": [[]]}), "`model` is missing"),
-        (json!({"model": "knight", "actionMasks": [], "obs": [[0, 0, 0, 0, 0]],
-            "extensions": ["winrate"]}), "no extension `winrate`"),
+        (
+            json!({"model": "knight", "actionMasks": [], "obs": [[0, 0, 0, 0, 0]],
+            "extensions": ["winrate"]}),
+            "no extension `winrate`",
+        ),
     ] {
         let mut client = served.connect(Format::PvpMl);
         let got = client.ask(&bad);
@@ -287,7 +290,8 @@ fn http_acts_and_keeps_the_connection() {
     let mut client = served.connect(Format::Http);
     let obs = numbers(8, FEATURES);
     let body = json!({"obs": obs, "want": ["value"]}).to_string();
-    let post = format!("POST /act HTTP/1.1\r\nHost: x\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+    let post =
+        format!("POST /act HTTP/1.1\r\nHost: x\r\nContent-Length: {}\r\n\r\n{body}", body.len());
     for _ in 0..2 {
         let (head, body) = client.http(&post);
         assert!(head.starts_with("HTTP/1.1 200 OK\r\n"), "{head}");
@@ -364,7 +368,9 @@ fn whoever_watches_sees_every_decision() {
     let mut client = Client::new(server.address(Format::PvpMl).unwrap());
     let obs = numbers(4, FEATURES);
     let masks = [&[1, 1, 1][..], &[1, 1, 1, 1]];
-    client.ask(&json!({"model": "knight", "actionMasks": masks, "obs": [obs], "deterministic": true}));
+    client.ask(
+        &json!({"model": "knight", "actionMasks": masks, "obs": [obs], "deterministic": true}),
+    );
     let want = decide(&policy, &obs, None, None);
     assert_eq!(*seen.lock().unwrap(), [(obs, want.actions, Some(want.value))]);
 }

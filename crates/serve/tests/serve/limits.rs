@@ -69,7 +69,8 @@ fn every_format_asks_for_the_token() {
     works(&mut client);
     // The APIs of others: a line in front, which nobody answers.
     for format in [Format::PvpMl, Format::Short] {
-        let request = json!({"obs": [obs], "actionMasks": [[1, 1, 1], [1, 1, 1, 1]], "model": "knight"});
+        let request =
+            json!({"obs": [obs], "actionMasks": [[1, 1, 1], [1, 1, 1, 1]], "model": "knight"});
         assert_eq!(served.connect(format).ask(&request)["kind"], "token");
         assert_eq!(served.connect(format).ask(&json!({"token": wrong}))["kind"], "token");
         let mut client = served.connect(format);
@@ -236,8 +237,7 @@ fn what_was_asked_before_the_end_is_answered() {
 fn many_requests_in_one_breath_are_answered_in_order() {
     let served = serve(&Made::default(), everything());
     let mut client = served.connect(Format::Lines);
-    let text: String =
-        (0..500).map(|i| format!("{{\"obs\":[0,0,0,0,0],\"id\":{i}}}\n")).collect();
+    let text: String = (0..500).map(|i| format!("{{\"obs\":[0,0,0,0,0],\"id\":{i}}}\n")).collect();
     client.send(text.as_bytes());
     for i in 0..500 {
         let got: Value = serde_json::from_str(&client.line()).unwrap();

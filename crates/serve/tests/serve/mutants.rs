@@ -64,7 +64,8 @@ fn seeds(format: Format) -> Vec<Vec<u8>> {
         }
         Format::Binary => {
             let hello = frame(b"LNS1\x06\0knight\0\0");
-            let numbers = |all: &[f32]| -> Vec<u8> { all.iter().flat_map(|n| n.to_le_bytes()).collect() };
+            let numbers =
+                |all: &[f32]| -> Vec<u8> { all.iter().flat_map(|n| n.to_le_bytes()).collect() };
             let decide = [
                 &[1, 31, 63, 0, 9, 0, 0, 0, 1, 0, 0, 0, 5, 0, 0, 0][..],
                 &numbers(&obs),
@@ -111,8 +112,26 @@ fn mutate(mut bytes: Vec<u8>, other: &[u8], number: u64) -> Vec<u8> {
             }
             6 => {
                 let words = [
-                    "1e999", "-", "NaN", "null", "[", "{", "]", "}", "\"", "\\u0000", ",", "99999999999999999999",
-                    "-1", "1e-400", "\n", "\r\n", "\u{feff}", "true", "../../../etc/passwd", "\\ud800",
+                    "1e999",
+                    "-",
+                    "NaN",
+                    "null",
+                    "[",
+                    "{",
+                    "]",
+                    "}",
+                    "\"",
+                    "\\u0000",
+                    ",",
+                    "99999999999999999999",
+                    "-1",
+                    "1e-400",
+                    "\n",
+                    "\r\n",
+                    "\u{feff}",
+                    "true",
+                    "../../../etc/passwd",
+                    "\\ud800",
                 ];
                 let word = words[draw(words.len())];
                 bytes.splice(at..at, word.bytes());
@@ -148,7 +167,11 @@ fn send(served: &crate::support::Served, format: Format, bytes: &[u8]) {
     let mut rest = Vec::new();
     if let Err(e) = stream.read_to_end(&mut rest) {
         let late = [std::io::ErrorKind::WouldBlock, std::io::ErrorKind::TimedOut];
-        assert!(!late.contains(&e.kind()), "{format}: no end after {:?}", String::from_utf8_lossy(bytes));
+        assert!(
+            !late.contains(&e.kind()),
+            "{format}: no end after {:?}",
+            String::from_utf8_lossy(bytes)
+        );
     }
     assert!(rest.len() < 1 << 20);
 }

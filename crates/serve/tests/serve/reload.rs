@@ -73,9 +73,8 @@ fn a_file_that_changes_is_read_and_a_bad_one_is_not_served() {
         Config { reload_every: Some(Duration::from_millis(20)), ..Config::local(Format::Lines) };
     let served = serve(&Made::default(), config);
     let mut client = served.connect(Format::Lines);
-    let mut ask = || -> Value {
-        client.ask(&json!({"obs": vec![0.5; FEATURES], "want": ["value"]}))
-    };
+    let mut ask =
+        || -> Value { client.ask(&json!({"obs": vec![0.5; FEATURES], "want": ["value"]})) };
     let first = ask();
     let wait_for_note = || {
         let begun = Instant::now();

@@ -78,8 +78,7 @@ impl Made {
         if let Some(normalizer) = &mut policy.normalizer {
             let size = normalizer.mean.len();
             let mean = (0..size).map(|i| i as f64 * 0.1).collect();
-            *normalizer =
-                lanista_learn::Normalizer::restore(10.0, mean, vec![15.0; size]).unwrap();
+            *normalizer = lanista_learn::Normalizer::restore(10.0, mean, vec![15.0; size]).unwrap();
         }
         if let Some(normalizer) = &mut policy.privileged_normalizer {
             *normalizer =
