@@ -145,7 +145,8 @@ fn request(format: Format, endpoint: &Endpoint, i: u64) -> Result<Vec<u8>, LoadE
     let mut at = 0;
     let mut masks = Vec::new();
     for &size in &endpoint.shape.heads {
-        let legal = |a: usize| a == 0 || seed::mix(i, (1_000_000 + at + a) as u64) % 3 > 0;
+        let legal =
+            |a: usize| a == 0 || !seed::mix(i, (1_000_000 + at + a) as u64).is_multiple_of(3);
         masks.push((0..size).map(legal).collect::<Vec<bool>>());
         at += size;
     }
