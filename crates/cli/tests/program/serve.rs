@@ -26,10 +26,10 @@ fn serve(place: &Place, line: &str) -> (Running, Vec<(String, SocketAddr)>, Stri
         if line.starts_with("ready") {
             return (running, addresses, said);
         }
-        if let Some((format, address)) = line.trim().split_once(" on ") {
-            if let Ok(address) = address.parse() {
-                addresses.push((format.to_owned(), address));
-            }
+        if let Some((format, address)) = line.trim().split_once(" on ")
+            && let Ok(address) = address.parse()
+        {
+            addresses.push((format.to_owned(), address));
         }
         said += &line;
     }
