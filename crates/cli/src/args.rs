@@ -1,6 +1,7 @@
 //! The command line.
 
 mod play;
+mod serve;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -14,6 +15,7 @@ use crate::limits;
 use crate::names::Names;
 
 pub use play::PlaySurvivorsArgs;
+pub use serve::{BenchServeArgs, ServeArgs, Spoken};
 
 /// Trains game bots: takes a game, a preset and a machine, and gives back an agent that plays.
 #[derive(Parser)]
@@ -43,6 +45,8 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Play on people's servers.
     Play(PlayArgs),
+    /// Let trained models decide for bots and scripts that ask over TCP.
+    Serve(ServeArgs),
     /// Measure speed.
     Bench(BenchArgs),
     /// List the games, or show one.
@@ -254,6 +258,8 @@ pub enum BenchWhat {
         #[arg(long)]
         json: bool,
     },
+    /// Decisions per second of a trained model over TCP, and how long they take.
+    Serve(BenchServeArgs),
     /// Steps per second of a game under random legal actions: observations, masks and terms included.
     Game {
         /// A game by name.

@@ -26,6 +26,7 @@ mod presets;
 mod replay;
 mod resume;
 mod rocket;
+mod serve;
 #[cfg(unix)]
 mod signals;
 mod support;

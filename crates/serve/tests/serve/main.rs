@@ -1,0 +1,8 @@
+//! Servers over real sockets, against the policies that they serve.
+
+mod formats;
+mod limits;
+mod mutants;
+mod reload;
+mod sessions;
+mod support;
