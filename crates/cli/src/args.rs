@@ -1,5 +1,7 @@
 //! The command line.
 
+mod nh;
+
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -10,6 +12,7 @@ use lanista_vgc::client::Address;
 
 use crate::limits;
 use crate::names::Names;
+pub use nh::NhServerArgs;
 
 /// Trains game bots: takes a game, a preset and a machine, and gives back an agent that plays.
 #[derive(Parser)]
@@ -399,6 +402,9 @@ pub enum NhWhat {
         #[arg(long)]
         json: bool,
     },
+    /// Serve the simulator over the protocol of the original environment, so that its trainer, or any other
+    /// that speaks it, trains on it.
+    Server(NhServerArgs),
 }
 
 #[derive(clap::Args)]

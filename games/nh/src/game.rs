@@ -31,8 +31,6 @@ pub const BASELINE: usize = 0;
 /// pray must. So the fight drives this one too.
 pub const IDLE: usize = 4;
 
-/// Sets the dice of scripted players apart from those of the fight.
-const BOT_SALT: u64 = 0x626f_7473;
 /// Sets the draws of gear apart from those of the fight.
 const GEAR_SALT: u64 = 0x6765_6172;
 
@@ -250,16 +248,9 @@ impl Game for Nh {
     }
 
     fn scripted(&self, bot: usize, seat: usize, action: &mut [u32]) {
-        // Dice of their own: asking a player twice does not change the fight.
-        let dice = seed::mix(self.seed ^ BOT_SALT, u64::from(self.fight.ticks));
-        let mut rng = seed::rng(seed::mix(dice, seat as u64));
         let (seen, mask) = self.look(seat);
-        let chosen = match BOTS.get(bot).copied() {
-            Some("greedy") => bots::greedy(&mut rng, &seen, &mask),
-            Some("simple") => bots::simple(&mut rng, &seen, &mask),
-            Some("random") => bots::random(&mut rng, &mask),
-            _ => [0; 12],
-        };
+        let name = BOTS.get(bot).copied().unwrap_or_default();
+        let chosen = bots::choose(name, self.seed, self.fight.ticks, seat, &seen, &mask);
         for (place, choice) in action.iter_mut().zip(chosen) {
             *place = u32::from(choice);
         }

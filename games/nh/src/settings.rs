@@ -50,6 +50,26 @@ impl LevelOverrides {
     }
 }
 
+/// Servers that fights are played on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Servers {
+    /// One.
+    One(String),
+    /// Several, which take fights in turn.
+    Several(Vec<String>),
+}
+
+impl Servers {
+    /// HOST:PORT of each.
+    pub fn addresses(&self) -> &[String] {
+        match self {
+            Self::One(address) => std::slice::from_ref(address),
+            Self::Several(addresses) => addresses,
+        }
+    }
+}
+
 /// The settings of a fight. Those that the original environment knows have its names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -82,6 +102,8 @@ pub struct Settings {
     pub start_beside: bool,
     /// Ticks after which a fight is cut off.
     pub max_ticks: u32,
+    /// Servers that fights are played on instead of the simulator.
+    pub remote: Option<Servers>,
 }
 
 impl Default for Settings {
@@ -101,6 +123,7 @@ impl Default for Settings {
             death_match: true,
             start_beside: false,
             max_ticks: 2000,
+            remote: None,
         }
     }
 }
@@ -157,7 +180,12 @@ impl GameSettings for Settings {
             "begin side by side, as against the server's script, not up to 5 tiles apart",
         ),
         ("max_ticks", "a fight is cut off after so many ticks (0.6 s each), 1 to 1000000"),
+        (
+            "remote",
+            "HOST:PORT of a server of the original environment's protocol, or a list of them, to fight on",
+        ),
     ];
+    const MACHINE: &'static [&'static str] = &["remote"];
 
     fn check(&self) -> Result<(), SettingsError> {
         let refuse = |key: &str, message: String| Err(SettingsError::new(key, message));
@@ -181,6 +209,36 @@ impl GameSettings for Settings {
         if !(1..=1_000_000).contains(&self.max_ticks) {
             let message = format!("{} is out of range; it is 1 to 1000000", self.max_ticks);
             return refuse("max_ticks", message);
+        }
+        self.check_remote()
+    }
+}
+
+impl Settings {
+    /// What no request of the protocol can ask for is refused by name.
+    fn check_remote(&self) -> Result<(), SettingsError> {
+        let Some(servers) = &self.remote else { return Ok(()) };
+        let refuse = |key: &str, message: String| Err(SettingsError::new(key, message));
+        if servers.addresses().is_empty() {
+            let message = "the list is empty; give HOST:PORT, or null for the simulator";
+            return refuse("remote", message.into());
+        }
+        for address in servers.addresses() {
+            let port = address.rsplit_once(':').and_then(|(_, port)| port.parse::<u16>().ok());
+            if port.is_none_or(|port| port == 0) {
+                let message = format!("`{address}` is not HOST:PORT, such as 127.0.0.1:7070");
+                return refuse("remote", message);
+            }
+        }
+        let cannot = "a server of the original environment cannot be asked for it (settings.remote)";
+        if self.rules != Rules::Server2024 {
+            return refuse("rules", format!("{cannot}; set server2024"));
+        }
+        if self.levels != LevelOverrides::default() {
+            return refuse("levels", format!("{cannot}; leave it out"));
+        }
+        if self.fight_type.is_some() {
+            return refuse("fight_type", format!("{cannot}; set null, or randomize_fight_type"));
         }
         Ok(())
     }
@@ -216,5 +274,22 @@ mod tests {
         let both = json!({"fight_type": "LMS", "randomize_fight_type": true});
         assert!(refused(both).contains("randomize_fight_type"));
         assert_eq!(Settings::default().check(), Ok(()));
+    }
+
+    #[test]
+    fn what_a_server_cannot_be_asked_for_is_refused_by_name() {
+        let at = |more: Value| {
+            let mut settings = json!({"remote": "127.0.0.1:7070"});
+            settings.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            settings
+        };
+        assert!(parse_settings::<Settings>(&at(json!({}))).is_ok());
+        let several = parse_settings::<Settings>(&at(json!({"remote": ["a:1", "b:2"]}))).unwrap();
+        assert_eq!(several.remote.unwrap().addresses(), ["a:1", "b:2"]);
+        assert!(refused(at(json!({"rules": "live"}))).starts_with("settings.rules"));
+        assert!(refused(at(json!({"levels": {"attack": 3}}))).starts_with("settings.levels"));
+        assert!(refused(at(json!({"fight_type": "LMS"}))).starts_with("settings.fight_type"));
+        assert!(refused(at(json!({"remote": []}))).contains("HOST:PORT"));
+        assert!(refused(at(json!({"remote": "nowhere"}))).contains("127.0.0.1:7070"));
     }
 }
