@@ -78,6 +78,12 @@ pub fn loadouts(settings: &Settings) -> Arc<[Loadout]> {
     settings.builds.iter().map(|&build| settings.levelled(Loadout::of(build))).collect()
 }
 
+/// A build with gear that follows from the seed of a match.
+pub fn drawn_gear(build: Build, seed: u64) -> Loadout {
+    let mut draws = java::Random::new(seed::mix(seed, GEAR_SALT) as i64);
+    Loadout::randomized_from(build, &mut draws)
+}
+
 impl Nh {
     /// A fight; `settings` have been checked.
     pub fn new(settings: Arc<Settings>, spec: Arc<Spec>, loadouts: Arc<[Loadout]>) -> Self {
@@ -109,8 +115,7 @@ impl Nh {
         let rng = &mut self.dice.0;
         let mut loadout = self.loadouts[rng.random_range(0..self.loadouts.len())];
         if settings.randomize_gear {
-            let mut draws = java::Random::new(seed::mix(self.seed, GEAR_SALT) as i64);
-            loadout = settings.levelled(Loadout::randomized_from(loadout.build, &mut draws));
+            loadout = settings.levelled(drawn_gear(loadout.build, self.seed));
         }
         let fight_type = if settings.randomize_fight_type {
             let types = [FightType::Normal, FightType::Lms, FightType::PvpArena];

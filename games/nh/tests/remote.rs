@@ -106,7 +106,7 @@ fn fights_on_a_server_are_those_of_the_simulator() {
         (json!({}), [Control::Bot(0), outside]),
         (json!({"builds": ["PURE", "MED", "LMS_MED"]}), [outside, outside]),
         (json!({"builds": ["ZERKER"], "allow_smite": false}), [outside, Control::Bot(2)]),
-        (json!({"randomize_fight_type": true}), [Control::Bot(3), outside]),
+        (json!({"randomize_fight_type": true, "randomize_gear": true}), [Control::Bot(3), outside]),
         (json!({"builds": ["LMS_PURE"], "death_match": false}), [outside, outside]),
         (json!({"only_switch_gear_when_attack_soon": true}), [outside, Control::Bot(4)]),
         (json!({"max_ticks": 20}), [outside, Control::Bot(0)]),

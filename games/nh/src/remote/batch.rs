@@ -20,6 +20,8 @@ use crate::wire::{Reset, ResetParams, Seeded};
 /// A beginning that takes longer than this is waited for while the other matches go on: on the original's
 /// server it takes ticks, and those come only when all agents step.
 const STALL: Duration = Duration::from_millis(25);
+/// Answers of one tick come within this of each other.
+const TOGETHER: Duration = Duration::from_millis(3);
 /// An answer that takes longer than this may wait for agents of ours that nobody asks anything of.
 const BLOCKED: Duration = Duration::from_secs(2);
 
@@ -36,8 +38,8 @@ pub struct Remote {
     to: Sender<Answered>,
     answered: Receiver<Answered>,
     questions: u64,
-    /// Has a match gone on since those that begin were last passed over?
-    moved: bool,
+    /// When a match has gone on, since those that begin were last passed over.
+    moved: Option<Instant>,
 }
 
 impl Remote {
@@ -45,7 +47,7 @@ impl Remote {
         let addresses = settings.remote.as_ref().map_or(Vec::new(), |r| r.addresses().to_vec());
         let (to, answered) = channel();
         let tables = (0..matches).map(|_| Table::default()).collect();
-        let (questions, moved) = (0, false);
+        let (questions, moved) = (0, None);
         Self { spec, settings, lobby, addresses, tables, to, answered, questions, moved }
     }
 
@@ -137,7 +139,7 @@ impl Remote {
                 if !self.tables[m].is_answered() {
                     return Ok(None);
                 }
-                self.moved = true;
+                self.moved = Some(Instant::now());
                 Ok(match open.awaited {
                     Awaited::Start => self.begin(m, open, buffers),
                     Awaited::Step => self.step(m, open, buffers),
@@ -161,8 +163,8 @@ impl Remote {
         table.open = None;
         table.take_over();
         if !open.asked {
-            // The driver was told that nobody acts yet: it sees the fight when it asks again.
-            table.due = Some(Due::Shown);
+            // The driver was told that nobody acts yet. Nobody does in the first tick: were it not played, all
+            // others would wait for it.
             return None;
         }
         buffers.outcome(m);
@@ -175,6 +177,18 @@ impl Remote {
             return self.end(m, open, buffers);
         }
         if self.tables[m].looks_over(&self.settings) {
+            let lockstep =
+                self.agents(m).any(|(_, agent)| agent.shared().server.is_lockstep());
+            if lockstep {
+                // How it ended would be told in the next tick, which is not played before all others step.
+                let table = &mut self.tables[m];
+                let ended = table.fallen(&self.settings);
+                table.open = None;
+                table.settle(m, ended, buffers);
+                table.finish(m, End::Terminated, ended, buffers);
+                table.show(m, buffers);
+                return Some(Answer::Ready(m));
+            }
             // How it ended is told a tick later, whatever is done in it.
             let number = self.ask(m, Awaited::End);
             let table = &mut self.tables[m];
@@ -264,18 +278,23 @@ impl Remote {
     /// a tick has been played: they are passed over again.
     fn pass_over_again(&mut self, buffers: &mut Buffers, answers: &mut Vec<Answer>) {
         let asked = |table: &Table| table.open.filter(|open| open.asked);
-        let begins = |table: &Table| {
-            asked(table).is_none_or(|open| open.awaited == Awaited::Start && table.passed_over)
-        };
-        if !self.moved || !self.tables.iter().all(begins) {
+        if !self.only_begins() || self.moved.is_none_or(|then| then.elapsed() < TOGETHER) {
             return;
         }
-        self.moved = false;
+        self.moved = None;
         for m in 0..self.tables.len() {
             if asked(&self.tables[m]).is_some() {
                 self.pass_over(m, buffers, answers);
             }
         }
+    }
+
+    /// Is nothing awaited but beginnings that were passed over before?
+    fn only_begins(&self) -> bool {
+        self.tables.iter().all(|table| {
+            let asked = table.open.filter(|open| open.asked);
+            asked.is_none_or(|open| open.awaited == Awaited::Start && table.passed_over)
+        })
     }
 
     /// Answers what need not be waited for.
@@ -287,11 +306,9 @@ impl Remote {
             match table.due.take() {
                 None => {}
                 Some(Due::Lost(why)) => answers.push(Answer::Lost(m, why)),
-                Some(due) => {
+                Some(Due::Cut) => {
                     buffers.outcome(m);
-                    if due == Due::Cut {
-                        table.finish(m, End::Truncated, [None; 2], buffers);
-                    }
+                    table.finish(m, End::Truncated, [None; 2], buffers);
                     table.show(m, buffers);
                     answers.push(Answer::Ready(m));
                 }
@@ -426,7 +443,8 @@ impl Batch for Remote {
                 self.nobody_answered(patience.as_secs_f64(), answers);
                 return Ok(());
             }
-            match self.answered.recv_timeout(left.min(STALL)) {
+            let soon = self.moved.is_some() && self.only_begins();
+            match self.answered.recv_timeout(left.min(if soon { TOGETHER } else { STALL })) {
                 Ok(answered) => answers.extend(self.take(answered, buffers)?),
                 Err(_) => self.stalled(buffers, answers),
             }

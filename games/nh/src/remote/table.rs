@@ -36,8 +36,6 @@ pub struct Open {
 /// An answer that need not be waited for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Due {
-    /// The fight has begun.
-    Shown,
     /// It is cut off where it stands.
     Cut,
     /// It is lost.
@@ -103,7 +101,7 @@ impl Table {
         })
     }
 
-    /// How the fight ended for each seat, as far as the replies say.
+    /// How the fight ended for each seat, in the words of the replies.
     pub fn ended(&self, last: &[Option<Box<Reply>>; 2], settings: &Settings) -> [Option<Ended>; 2] {
         let by_word = |reply: &Reply| match reply.terminal.as_deref() {
             Some("WON") => Some(Ended::Won),
@@ -111,23 +109,20 @@ impl Table {
             Some("TIED") => Some(Ended::Tied),
             _ => None,
         };
-        // Nobody says it of a side that the server plays; whoever sees the other fall has won.
-        let by_life = |agent: usize| {
-            let m = &self.fatal[agent].as_ref().or(last[agent].as_ref())?.meta;
-            if m.current_health_percent <= 0.0 {
-                Some(Ended::Won)
-            } else if m.current_target_health_percent <= 0.0 {
-                Some(Ended::Lost)
-            } else {
-                (!settings.death_match).then_some(Ended::Tied)
-            }
-        };
         let ended = [0, 1].map(|seat| last[seat].as_deref().and_then(by_word));
+        // Nobody says it of a side that the server plays.
+        let seen = [0, 1].map(|seat| self.fatal[seat].as_deref().or(last[seat].as_deref()));
+        let by_life = by_life(seen, settings);
         [0, 1].map(|seat| match (&self.agents[seat], ended[1 - seat]) {
             (Some(_), _) => ended[seat],
-            (None, Some(_)) => by_life(1 - seat),
+            (None, Some(_)) => by_life[seat],
             (None, None) => None,
         })
+    }
+
+    /// How the fight ended for each seat, by who has fallen in the tick that was answered.
+    pub fn fallen(&self, settings: &Settings) -> [Option<Ended>; 2] {
+        by_life([0, 1].map(|seat| self.answers[seat].as_deref()), settings)
     }
 
     /// Writes terms of the tick that was answered, and takes the answers over as what was told last.
@@ -213,4 +208,25 @@ impl Table {
             place.wait();
         }
     }
+}
+
+/// How a fight ended, by the lives that its last tick tells of: whoever sees the other fall has won, also while
+/// falling.
+fn by_life(last: [Option<&Reply>; 2], settings: &Settings) -> [Option<Ended>; 2] {
+    [0, 1].map(|seat| {
+        let own = |reply: &Reply| {
+            [reply.meta.current_health_percent, reply.meta.current_target_health_percent]
+        };
+        let [mine, theirs] = last[seat].map(own).or(last[1 - seat].map(|reply| {
+            let [theirs, mine] = own(reply);
+            [mine, theirs]
+        }))?;
+        if theirs <= 0.0 {
+            Some(Ended::Won)
+        } else if mine <= 0.0 {
+            Some(Ended::Lost)
+        } else {
+            (!settings.death_match).then_some(Ended::Tied)
+        }
+    })
 }

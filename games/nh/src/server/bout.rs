@@ -4,6 +4,7 @@ use lanista_game::seed;
 use rand::RngExt;
 
 use crate::bots;
+use crate::game::drawn_gear;
 use crate::kinds::{FightType, Rules};
 use crate::loadout::Loadout;
 use crate::observe::{Observation, constants};
@@ -93,7 +94,7 @@ impl<P> Bout<P> {
             .map(|wish| wish.builds[rng.random_range(0..wish.builds.len())]);
         let loadouts = resets.map(|reset| match (drawn, reset.reset_params.randomize_gear) {
             (Some(build), false) => Loadout::of(build),
-            (Some(build), true) => Loadout::randomized(build, &reset.reset_params.episode_id),
+            (Some(build), true) => drawn_gear(build, dice_seed),
             (None, _) => reset.reset_params.loadout(),
         });
         let fight_type = if resets[0].reset_params.randomize_fight_type {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use lanista_game::seed;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::bout::{Answers, Bout, Driver, scripted};
 use crate::wire::{Ask, REPLY_BYTES, Request, Reset, WELCOME, failure, success};
@@ -266,17 +266,19 @@ impl<P: Clone> World<P> {
         for id in ids {
             let Some(agent) = agents.get(id) else { continue };
             let (state, target, pending, ticks) = match &agent.state {
-                State::Pending => ("PENDING", Value::Null, false, 0),
+                State::Pending => ("PENDING", "", false, 0),
                 State::Waiting(reset, _) => {
-                    ("PENDING_TARGET_MATCH", json!(reset.target), true, 0)
+                    ("PENDING_TARGET_MATCH", reset.target.as_str(), true, 0)
                 }
                 State::Fighting(bout, side, target) => {
                     let bout = lock(bout);
-                    (bout.state(*side), json!(target), bout.is_open(*side), bout.ticks())
+                    (bout.state(*side), target.as_str(), bout.is_open(*side), bout.ticks())
                 }
             };
-            let mut info = json!({
+            // The original's trainer makes a table of it, with the columns of the first row.
+            let info = json!({
                 "id": id,
+                "target": target,
                 "state": state,
                 "pendingMessage": pending,
                 "envType": "NhEnvironmentDescriptor",
@@ -285,9 +287,6 @@ impl<P: Clone> World<P> {
                 "isLoaded": true,
                 "isTargetLoaded": ticks > 0,
             });
-            if !target.is_null() {
-                info["target"] = target;
-            }
             let text = info.to_string();
             // The longest reply that the original's trainer reads; whoever does not fit is left out.
             if list.len() + text.len() + 16 > REPLY_BYTES {
