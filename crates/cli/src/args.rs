@@ -1,6 +1,7 @@
 //! The command line.
 
 mod nh;
+mod serve;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -12,7 +13,9 @@ use lanista_vgc::client::Address;
 
 use crate::limits;
 use crate::names::Names;
-pub use nh::NhServerArgs;
+
+pub use nh::{NhServerArgs, PlayNhArgs};
+pub use serve::{BenchServeArgs, ServeArgs, Spoken};
 
 /// Trains game bots: takes a game, a preset and a machine, and gives back an agent that plays.
 #[derive(Parser)]
@@ -42,6 +45,8 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Play on people's servers.
     Play(PlayArgs),
+    /// Let trained models decide for bots and scripts that ask over TCP.
+    Serve(ServeArgs),
     /// Measure speed.
     Bench(BenchArgs),
     /// List the games, or show one.
@@ -253,6 +258,8 @@ pub enum BenchWhat {
         #[arg(long)]
         json: bool,
     },
+    /// Decisions per second of a trained model over TCP, and how long they take.
+    Serve(BenchServeArgs),
     /// Steps per second of a game under random legal actions: observations, masks and terms included.
     Game {
         /// A game by name.
@@ -329,6 +336,8 @@ pub struct PlayArgs {
 pub enum PlayWhat {
     /// Pokémon VGC on a Showdown server that asks for no password.
     Vgc(PlayVgcArgs),
+    /// Old School RuneScape: a model behind the API that clients of pvp-ml ask for decisions.
+    Nh(PlayNhArgs),
 }
 
 #[derive(clap::Args)]

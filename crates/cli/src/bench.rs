@@ -1,5 +1,7 @@
 //! `lanista bench`.
 
+mod serve;
+
 use std::time::{Duration, Instant};
 
 use anyhow::{bail, ensure};
@@ -29,6 +31,7 @@ pub fn run(args: BenchArgs) -> anyhow::Result<()> {
         BenchWhat::Infer { preset, batch, seconds, overrides, json } => {
             (json, infer(&preset, batch, seconds, &overrides)?)
         }
+        BenchWhat::Serve(args) => (args.json, serve::measure(&args)?),
         BenchWhat::Game { game, threads, matches, seconds, overrides, json } => {
             (json, step_game(&game, threads.unwrap_or_else(cores), matches, seconds, &overrides)?)
         }

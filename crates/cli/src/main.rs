@@ -34,6 +34,7 @@ mod replay;
 mod report;
 mod resume;
 mod rocket;
+mod serve;
 mod survivors;
 mod train;
 mod vgc;
@@ -61,6 +62,7 @@ fn run(args: Args) -> anyhow::Result<()> {
         Command::League(args) => league::run(args),
         Command::Replay(args) => replay::run(args),
         Command::Play(args) => play::run(args),
+        Command::Serve(args) => serve::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Games(args) => games::run(args),
         Command::Nh(args) => nh::run(args),
