@@ -95,7 +95,10 @@ fn listen(args: &ServeArgs) -> anyhow::Result<Vec<(Format, SocketAddr)>> {
     }
     if args.port.is_some() {
         let one = matches!(spoken[..], [Spoken { port: None, .. }]);
-        ensure!(one, "--port is for one format without a port of its own: write --format FORMAT=PORT");
+        ensure!(
+            one,
+            "--port is for one format without a port of its own: write --format FORMAT=PORT"
+        );
         spoken[0].port = args.port;
     }
     let at = |format: Format, port: u16| (format, SocketAddr::new(args.listen, port));
@@ -120,7 +123,9 @@ pub fn named(model: &str) -> anyhow::Result<(String, PathBuf)> {
     }
     let path = model_path(Path::new(model))?;
     let own = match path.file_name().is_some_and(|name| name == RunFiles::MODEL) {
-        true => path.canonicalize().ok().and_then(|path| Some(path.parent()?.file_name()?.to_owned())),
+        true => {
+            path.canonicalize().ok().and_then(|path| Some(path.parent()?.file_name()?.to_owned()))
+        }
         false => path.file_stem().map(ToOwned::to_owned),
     };
     let name = own.and_then(|name| name.into_string().ok());

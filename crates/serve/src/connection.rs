@@ -157,9 +157,7 @@ impl Connection {
             let bytes = &self.input[self.start..];
             let framed = match bytes.is_empty() {
                 true => Ok(None),
-                false => {
-                    self.talk.frame(bytes, &mut self.seen, &mut self.output, &hosting.context)
-                }
+                false => self.talk.frame(bytes, &mut self.seen, &mut self.output, &hosting.context),
             };
             match framed {
                 Ok(Some(frame)) => {
@@ -223,7 +221,8 @@ impl Connection {
         }
         let most = hosting.limits.sessions;
         let number = sessions.fetch_add(1, Relaxed);
-        let mut session = Session::new(endpoint, seed::mix(hosting.seed, self.since_number(number)));
+        let mut session =
+            Session::new(endpoint, seed::mix(hosting.seed, self.since_number(number)));
         let prepared = if number >= most as u64 {
             Err(Refusal::new(
                 Kind::Sessions,

@@ -421,7 +421,8 @@ mod tests {
         assert_eq!(reader.numbers("a list", &mut out), Ok(6));
         reader.end().unwrap();
         assert_eq!(out, [1.0, -0.5, 300.0, 1.0, 0.0, 0.1]);
-        for bad in ["[NaN]", "[1e39]", "[1,]", "[,1]", "[1 2]", "[--1]", "[.5]", "[+1]", "[1", "["] {
+        for bad in ["[NaN]", "[1e39]", "[1,]", "[,1]", "[1 2]", "[--1]", "[.5]", "[+1]", "[1", "["]
+        {
             assert!(Reader::new(bad.as_bytes()).numbers("a list", &mut out).is_err(), "{bad}");
         }
     }
@@ -442,7 +443,15 @@ mod tests {
         let text = br#""a\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00b""#;
         let want: String = serde_json::from_slice(text).unwrap();
         assert_eq!(Reader::new(text).string("text").unwrap(), want);
-        for bad in [&br#""\ud83d""#[..], br#""\udc00""#, br#""\u12"#, br#""\x""#, b"\"a", b"\"\x01\"", b"\"\xff\""] {
+        for bad in [
+            &br#""\ud83d""#[..],
+            br#""\udc00""#,
+            br#""\u12"#,
+            br#""\x""#,
+            b"\"a",
+            b"\"\x01\"",
+            b"\"\xff\"",
+        ] {
             assert!(Reader::new(bad).string("text").is_err(), "{bad:?}");
         }
     }

@@ -31,12 +31,7 @@ pub struct Desk {
 }
 
 /// Lets clients in until the server stops.
-pub fn run(
-    shared: &Shared,
-    mut poll: Poll,
-    listeners: &[(Format, TcpListener)],
-    workers: &[Desk],
-) {
+pub fn run(shared: &Shared, mut poll: Poll, listeners: &[(Format, TcpListener)], workers: &[Desk]) {
     let mut events = Events::with_capacity(64);
     while !shared.stopping.load(Acquire) {
         let _ = poll.poll(&mut events, None);

@@ -219,8 +219,7 @@ fn whole(format: Format, bytes: &[u8]) -> Result<bool, LoadError> {
 /// Connects, and says what must be said before the first request.
 fn connect(load: &Load, endpoint: &Endpoint) -> Result<std::net::TcpStream, LoadError> {
     let lost = |source| LoadError::Connection { address: load.address, source };
-    let mut stream =
-        std::net::TcpStream::connect_timeout(&load.address, PATIENCE).map_err(lost)?;
+    let mut stream = std::net::TcpStream::connect_timeout(&load.address, PATIENCE).map_err(lost)?;
     stream.set_nodelay(true).map_err(lost)?;
     stream.set_read_timeout(Some(PATIENCE)).map_err(lost)?;
     let mut greeting = Vec::new();

@@ -67,10 +67,8 @@ impl Watch {
     pub fn run(&self, shared: &Shared, every: Duration) {
         let mut state = self.lock();
         while !state.over {
-            let (woken, _) = self
-                .changed
-                .wait_timeout(state, every)
-                .unwrap_or_else(PoisonError::into_inner);
+            let (woken, _) =
+                self.changed.wait_timeout(state, every).unwrap_or_else(PoisonError::into_inner);
             state = woken;
             if !state.over {
                 check(&mut state, shared, false);

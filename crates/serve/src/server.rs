@@ -120,8 +120,7 @@ impl Server {
             load: (0..workers).map(|_| AtomicUsize::new(0)).collect(),
         });
         let watch = Arc::new(Watch::new(&shared));
-        let mut server =
-            Self { shared, watch, addresses, wakers: Vec::new(), threads: Vec::new() };
+        let mut server = Self { shared, watch, addresses, wakers: Vec::new(), threads: Vec::new() };
         let mut desks = Vec::new();
         for number in 0..workers {
             let poll = Poll::new()?;

@@ -9,6 +9,7 @@ use rand::RngExt;
 
 use crate::bots;
 use crate::contract::{self, ACTIONS, FIELDS, HIDDEN, PARTIAL};
+use crate::delay::Delay;
 use crate::kinds::FightType;
 use crate::loadout::java;
 use crate::loadout::{Build, Loadout};
@@ -45,6 +46,8 @@ pub struct Nh {
     constants: [Observation; 2],
     /// Who drives each side.
     seats: [Control; 2],
+    /// Actions of each side that are on their way.
+    delays: [Delay; 2],
     stats: Stats,
     dice: Random,
     seed: u64,
@@ -95,6 +98,7 @@ impl Nh {
             outfit: Outfit::of(&loadout),
             constants: [[0.0; 176]; 2],
             seats: [Control::Outside; 2],
+            delays: [Delay::default(); 2],
             stats: Stats::default(),
             seed: 0,
             spec,
@@ -194,6 +198,7 @@ impl Game for Nh {
             constants(&setup.loadout, &self.fight.fighters[who], setup.fight_type)
         });
         self.seats = [seats[0], seats[1]];
+        self.delays = [Delay::default(); 2];
         for who in 0..2 {
             if self.scripts(who) {
                 self.fight.hand_to_script(who);
@@ -230,6 +235,10 @@ impl Game for Nh {
                 for (place, &choice) in action.iter_mut().zip(&actions[who * 12..]) {
                     *place = choice as u8;
                 }
+            }
+            if self.seats[who] == Control::Outside {
+                let when = (self.seed, self.fight.ticks, who);
+                action = self.delays[who].pass(self.settings.latency(), when, action);
             }
             Order::Act(action)
         });

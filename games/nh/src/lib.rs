@@ -8,6 +8,7 @@
 
 pub mod bots;
 pub mod contract;
+pub mod delay;
 pub mod formula;
 pub mod game;
 pub mod gear;

@@ -3,6 +3,7 @@
 use lanista_game::{GameSettings, SettingsError};
 use serde::{Deserialize, Serialize};
 
+use crate::delay::MOST_TICKS;
 use crate::kinds::{FightType, Levels, Rules, Skill};
 use crate::loadout::{Build, Loadout};
 use crate::sim::Switches;
@@ -71,7 +72,7 @@ impl Servers {
 }
 
 /// The settings of a fight. Those that the original environment knows have its names.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
     /// The game.
@@ -102,6 +103,10 @@ pub struct Settings {
     pub start_beside: bool,
     /// Ticks after which a fight is cut off.
     pub max_ticks: u32,
+    /// Ticks that the actions of policies come late.
+    pub action_delay: u32,
+    /// Share of ticks in which the action of a policy does not come in time: nothing is done.
+    pub missed_ticks: f32,
     /// Servers that fights are played on instead of the simulator.
     pub remote: Option<Servers>,
 }
@@ -123,6 +128,8 @@ impl Default for Settings {
             death_match: true,
             start_beside: false,
             max_ticks: 2000,
+            action_delay: 0,
+            missed_ticks: 0.0,
             remote: None,
         }
     }
@@ -138,6 +145,11 @@ impl Settings {
             redemption: self.allow_redemption,
             move_when_ready: self.allow_moving_if_can_attack,
         }
+    }
+
+    /// How many ticks actions of policies come late, and which share of them not at all.
+    pub fn latency(&self) -> (u32, f32) {
+        (self.action_delay, self.missed_ticks)
     }
 
     /// A fight of these settings between two with this loadout.
@@ -180,6 +192,11 @@ impl GameSettings for Settings {
             "begin side by side, as against the server's script, not up to 5 tiles apart",
         ),
         ("max_ticks", "a fight is cut off after so many ticks (0.6 s each), 1 to 1000000"),
+        ("action_delay", "ticks that the actions of policies come late, 0 to 10"),
+        (
+            "missed_ticks",
+            "share of ticks in which a policy's action does not come in time and nothing is done, 0 to 0.9",
+        ),
         (
             "remote",
             "HOST:PORT of a server of the original environment's protocol, or a list of them, to fight on",
@@ -210,6 +227,14 @@ impl GameSettings for Settings {
             let message = format!("{} is out of range; it is 1 to 1000000", self.max_ticks);
             return refuse("max_ticks", message);
         }
+        if self.action_delay as usize > MOST_TICKS {
+            let message = format!("{} is out of range; it is 0 to {MOST_TICKS}", self.action_delay);
+            return refuse("action_delay", message);
+        }
+        if !(0.0..=0.9).contains(&self.missed_ticks) {
+            let message = format!("{} is out of range; it is 0 to 0.9", self.missed_ticks);
+            return refuse("missed_ticks", message);
+        }
         self.check_remote()
     }
 }
@@ -230,7 +255,8 @@ impl Settings {
                 return refuse("remote", message);
             }
         }
-        let cannot = "a server of the original environment cannot be asked for it (settings.remote)";
+        let cannot =
+            "a server of the original environment cannot be asked for it (settings.remote)";
         if self.rules != Rules::Server2024 {
             return refuse("rules", format!("{cannot}; set server2024"));
         }
@@ -271,6 +297,8 @@ mod tests {
         assert!(refused(json!({"rules": "classic"})).contains("`server2024`"));
         assert!(refused(json!({"fight_type": "DUEL"})).contains("`PVP_ARENA`"));
         assert!(refused(json!({"max_ticks": 0})).contains("1 to 1000000"));
+        assert!(refused(json!({"action_delay": 11})).contains("0 to 10"));
+        assert!(refused(json!({"missed_ticks": -0.1})).contains("0 to 0.9"));
         let both = json!({"fight_type": "LMS", "randomize_fight_type": true});
         assert!(refused(both).contains("randomize_fight_type"));
         assert_eq!(Settings::default().check(), Ok(()));

@@ -110,6 +110,7 @@ fn fights_on_a_server_are_those_of_the_simulator() {
         (json!({"builds": ["LMS_PURE"], "death_match": false}), [outside, outside]),
         (json!({"only_switch_gear_when_attack_soon": true}), [outside, Control::Bot(4)]),
         (json!({"max_ticks": 20}), [outside, Control::Bot(0)]),
+        (json!({"action_delay": 2, "missed_ticks": 0.1}), [outside, outside]),
     ];
     for (place, (settings, seats)) in fights.into_iter().enumerate() {
         for seed in 0..3 {
@@ -161,8 +162,7 @@ fn many_matches_go_on_at_once_and_log_out_in_the_end() {
 #[test]
 fn nobody_there_is_said_plainly_and_a_server_that_goes_loses_matches() {
     let gone = host().address();
-    let mut batch =
-        games()[0].build(&json!({"remote": gone.to_string()}), 1).unwrap();
+    let mut batch = games()[0].build(&json!({"remote": gone.to_string()}), 1).unwrap();
     let mut buffers = Buffers::new(&batch.spec().clone(), 1);
     let seats = [Control::Outside, Control::Bot(0)];
     batch.start(0, 1, &seats, &mut buffers).unwrap();
@@ -181,7 +181,10 @@ fn nobody_there_is_said_plainly_and_a_server_that_goes_loses_matches() {
     batch.submit(&[0], &[0; 24], &mut buffers).unwrap();
     let mut answers = Vec::new();
     batch.collect(PATIENCE, &mut buffers, &mut answers).unwrap();
-    assert!(matches!(&answers[..], [Answer::Lost(0, why)] if why.contains("refuses")), "{answers:?}");
+    assert!(
+        matches!(&answers[..], [Answer::Lost(0, why)] if why.contains("refuses")),
+        "{answers:?}"
+    );
     batch.start(0, 2, &seats, &mut buffers).unwrap();
     settle(batch.as_mut(), &mut buffers, 1);
     let agents = line.ask("debug", Value::Null, "x");

@@ -121,8 +121,7 @@ impl<'a> Rest<'a> {
     fn text(&mut self, what: &str) -> Result<&'a str, Refusal> {
         let length = self.short(what)?;
         let bytes = self.take(length.into(), what)?;
-        std::str::from_utf8(bytes)
-            .map_err(|_| Refusal::malformed(format!("{what} is not UTF-8")))
+        std::str::from_utf8(bytes).map_err(|_| Refusal::malformed(format!("{what} is not UTF-8")))
     }
 
     fn end(&self) -> Result<(), Refusal> {

@@ -143,11 +143,7 @@ pub fn read(
 }
 
 /// Answers whoever watches the server; returns what kind of text it is.
-pub fn monitor(
-    head: &Head,
-    out: &mut Vec<u8>,
-    context: &Context,
-) -> Result<&'static str, Refusal> {
+pub fn monitor(head: &Head, out: &mut Vec<u8>, context: &Context) -> Result<&'static str, Refusal> {
     match (head.method.as_str(), head.path.as_str()) {
         // Says nothing but that the server lives, so it asks for nothing.
         ("GET", "/health") => {

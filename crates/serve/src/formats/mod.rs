@@ -164,9 +164,7 @@ impl Talk {
         context: &Context,
     ) -> Result<Option<Frame>, Refusal> {
         match self.format {
-            Format::Lines | Format::PvpMl | Format::Short => {
-                line(bytes, seen, context.most_bytes)
-            }
+            Format::Lines | Format::PvpMl | Format::Short => line(bytes, seen, context.most_bytes),
             Format::Binary => binary::frame(bytes, context.most_bytes),
             Format::Http | Format::Metrics => {
                 http::frame(&mut self.head, bytes, seen, out, context.most_bytes)
@@ -210,7 +208,13 @@ impl Talk {
     }
 
     /// Writes a decision.
-    pub fn decided(&mut self, ask: &Ask, endpoint: &Endpoint, outcome: &Outcome, out: &mut Vec<u8>) {
+    pub fn decided(
+        &mut self,
+        ask: &Ask,
+        endpoint: &Endpoint,
+        outcome: &Outcome,
+        out: &mut Vec<u8>,
+    ) {
         let probs = &mut self.probs;
         match self.format {
             Format::Lines => {

@@ -63,8 +63,7 @@ impl Remote {
         let table = &mut self.tables[m];
         table.open = None;
         table.answers = [None, None];
-        let mut agents: Vec<Agent> =
-            table.agents.iter_mut().filter_map(Option::take).collect();
+        let mut agents: Vec<Agent> = table.agents.iter_mut().filter_map(Option::take).collect();
         agents.iter_mut().for_each(Agent::dismiss);
     }
 
@@ -177,8 +176,7 @@ impl Remote {
             return self.end(m, open, buffers);
         }
         if self.tables[m].looks_over(&self.settings) {
-            let lockstep =
-                self.agents(m).any(|(_, agent)| agent.shared().server.is_lockstep());
+            let lockstep = self.agents(m).any(|(_, agent)| agent.shared().server.is_lockstep());
             if lockstep {
                 // How it ended would be told in the next tick, which is not played before all others step.
                 let table = &mut self.tables[m];
@@ -357,7 +355,9 @@ impl Batch for Remote {
     ) -> Result<(), Fault> {
         let fault = |message: String| Fault { match_index: m, message };
         self.seat(m, seats).map_err(|error| {
-            fault(format!("cannot start a thread for an agent: {error}; are there too many matches?"))
+            fault(format!(
+                "cannot start a thread for an agent: {error}; are there too many matches?"
+            ))
         })?;
         let names: Vec<(usize, String)> =
             self.agents(m).map(|(seat, agent)| (seat, agent.shared().name.clone())).collect();
@@ -369,6 +369,7 @@ impl Batch for Remote {
         (table.seed, table.ticks) = (match_seed, 0);
         (table.told, table.fatal, table.sums) = Default::default();
         (table.due, table.asked_due, table.passed_over) = Default::default();
+        table.delays = Default::default();
         for (seat, _) in &names {
             let other = names.iter().find(|(other, _)| other != seat);
             let target = other.map_or("baseline", |(_, name)| name.as_str()).to_owned();
@@ -380,12 +381,7 @@ impl Batch for Remote {
         Ok(())
     }
 
-    fn submit(
-        &mut self,
-        which: &[usize],
-        actions: &[u32],
-        _: &mut Buffers,
-    ) -> Result<(), Fault> {
+    fn submit(&mut self, which: &[usize], actions: &[u32], _: &mut Buffers) -> Result<(), Fault> {
         let width = actions.len() / self.tables.len().max(1);
         for &m in which {
             let table = &mut self.tables[m];
@@ -403,14 +399,23 @@ impl Batch for Remote {
             }
             let number = self.ask(m, Awaited::Step);
             let chosen = &actions[m * width..(m + 1) * width];
-            for (seat, agent) in self.agents(m) {
-                let mut action: Action = [0; 12];
-                if self.tables[m].chooses(seat) {
+            let latency = self.settings.latency();
+            let table = &mut self.tables[m];
+            let done: [Action; 2] = std::array::from_fn(|seat| {
+                let mut action = [0; 12];
+                if table.chooses(seat) {
                     for (place, &choice) in action.iter_mut().zip(&chosen[seat * width / 2..]) {
                         *place = choice as u8;
                     }
                 }
-                agent.step(Question { table: m, seat, number }, action);
+                if table.seats[seat] == Some(Control::Outside) {
+                    let when = (table.seed, table.ticks, seat);
+                    action = table.delays[seat].pass(latency, when, action);
+                }
+                action
+            });
+            for (seat, agent) in self.agents(m) {
+                agent.step(Question { table: m, seat, number }, done[seat]);
             }
         }
         Ok(())
@@ -464,7 +469,9 @@ impl Batch for Remote {
     ) -> Result<(), Fault> {
         let table = &self.tables[m];
         let Some(reply) = &table.told[seat] else { return Ok(()) };
-        let Ok(seen) = <&Observation>::try_from(reply.observation.as_slice()) else { return Ok(()) };
+        let Ok(seen) = <&Observation>::try_from(reply.observation.as_slice()) else {
+            return Ok(());
+        };
         let name = BOTS.get(bot).copied().unwrap_or_default();
         let chosen = bots::choose(name, table.seed, table.ticks, seat, seen, &reply.mask);
         for (place, choice) in action.iter_mut().zip(chosen) {

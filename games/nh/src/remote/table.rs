@@ -7,6 +7,7 @@ use lanista_game::{Buffers, Control, End};
 use super::agent::Agent;
 use super::terms::{self, Sums};
 use crate::contract::{ACTIONS, FIELDS, HIDDEN, PARTIAL};
+use crate::delay::Delay;
 use crate::game::{BASELINE, IDLE};
 use crate::settings::Settings;
 use crate::terms::Ended;
@@ -48,6 +49,8 @@ pub struct Table {
     /// The agents, by seat; none where the server plays.
     pub agents: [Option<Agent>; 2],
     pub seats: [Option<Control>; 2],
+    /// Actions of each seat that are on their way.
+    pub delays: [Delay; 2],
     pub open: Option<Open>,
     /// Answers to the open question, by seat.
     pub answers: [Option<Box<Reply>>; 2],

@@ -187,7 +187,9 @@ impl<P> Bout<P> {
     ) -> Result<(), &'static str> {
         match self.sides[who].stage {
             Stage::Over => {
-                return Err("no step is permitted from state PENDING: the fight is over, reset first");
+                return Err(
+                    "no step is permitted from state PENDING: the fight is over, reset first",
+                );
             }
             Stage::Terminal(..) => self.close(who, to, answers),
             Stage::Stepping if self.sides[who].open.is_some() => {

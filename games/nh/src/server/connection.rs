@@ -72,7 +72,8 @@ impl Peer {
                     Ok(request) => world.answer(request, self.clone(), &mut answers),
                     Err(Broken::Request(why)) => {
                         world.counts.refused.fetch_add(1, Relaxed);
-                        answers.push((self.clone(), failure(&format!("EnvironmentException: {why}"))));
+                        answers
+                            .push((self.clone(), failure(&format!("EnvironmentException: {why}"))));
                     }
                     Err(Broken::Line(_)) => {
                         world.counts.closed.fetch_add(1, Relaxed);

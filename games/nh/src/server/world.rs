@@ -103,9 +103,14 @@ impl<P: Clone> World<P> {
             return Err("a scripted opponent has this name: take another".to_owned());
         }
         if agents.len() >= MOST_AGENTS {
-            return Err(format!("there are {MOST_AGENTS} agents, and no room for more: log some out"));
+            return Err(format!(
+                "there are {MOST_AGENTS} agents, and no room for more: log some out"
+            ));
         }
-        agents.insert(id.to_owned(), Agent { state: State::Pending, fights: 0, heard: Instant::now() });
+        agents.insert(
+            id.to_owned(),
+            Agent { state: State::Pending, fights: 0, heard: Instant::now() },
+        );
         Ok(())
     }
 
@@ -132,7 +137,9 @@ impl<P: Clone> World<P> {
         let agent = agents.get_mut(id).ok_or_else(|| unknown(id))?;
         agent.heard = Instant::now();
         match &agent.state {
-            State::Pending => Err("no step is permitted from state PENDING: reset first".to_owned()),
+            State::Pending => {
+                Err("no step is permitted from state PENDING: reset first".to_owned())
+            }
             State::Waiting(..) => Err("Message already queued".to_owned()),
             State::Fighting(bout, side, _) => Ok((Arc::clone(bout), *side)),
         }

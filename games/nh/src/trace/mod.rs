@@ -15,8 +15,8 @@ use serde::Deserialize;
 pub use event::{DamageRoll, Event, Hit, Roll};
 pub use snapshot::Snapshot;
 
-pub use crate::wire::{HEADS, MASKED, Meta, OBSERVED, ResetParams};
 use crate::wire::{self, RawReply};
+pub use crate::wire::{HEADS, MASKED, Meta, OBSERVED, ResetParams};
 
 /// Longest line, in bytes; ten times what the server writes. A small file can unpack to a large one.
 const LONGEST_LINE: usize = 1 << 16;

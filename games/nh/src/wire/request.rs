@@ -108,11 +108,10 @@ fn action_of(body: &Value) -> Result<Action, String> {
     for (head, (place, (choice, size))) in
         action.iter_mut().zip(heads.iter().zip(HEADS)).enumerate()
     {
-        *place = choice
-            .as_u64()
-            .filter(|&choice| choice < size as u64)
-            .ok_or_else(|| format!("body.action[{head}] is {choice} and must be below {size}"))?
-            as u8;
+        *place =
+            choice.as_u64().filter(|&choice| choice < size as u64).ok_or_else(|| {
+                format!("body.action[{head}] is {choice} and must be below {size}")
+            })? as u8;
     }
     Ok(action)
 }
@@ -127,7 +126,8 @@ mod tests {
 
     #[test]
     fn requests_of_the_original_trainer_are_read() {
-        let login = r#"{"action": "login", "body": {"agentType": "NhEnv"}, "meta": {"id": "RP 0"}}"#;
+        let login =
+            r#"{"action": "login", "body": {"agentType": "NhEnv"}, "meta": {"id": "RP 0"}}"#;
         let request = read(login).unwrap();
         assert_eq!(request.id, "RP 0");
         assert!(matches!(request.ask, Ask::Login));
@@ -137,7 +137,8 @@ mod tests {
         let Ask::Reset(reset) = read(reset).unwrap().ask else { panic!("no reset") };
         assert!(reset.training && reset.maintain_target_environment && reset.death_match);
         assert_eq!(reset.reset_params.account_build.name(), "MED");
-        let step = r#"{"action":"step","body":{"action":[3,2,2,3,4,1,1,1,1,4,6,5]},"meta":{"id":"0"}}"#;
+        let step =
+            r#"{"action":"step","body":{"action":[3,2,2,3,4,1,1,1,1,4,6,5]},"meta":{"id":"0"}}"#;
         let Ask::Step(action) = read(step).unwrap().ask else { panic!("no step") };
         assert_eq!(action, [3, 2, 2, 3, 4, 1, 1, 1, 1, 4, 6, 5]);
         assert!(read(r#"{"action":"logout","body":null,"meta":{"id":"0"}}"#).is_ok());
