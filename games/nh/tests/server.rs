@@ -54,6 +54,19 @@ impl Line {
         self.hear()
     }
 
+    /// Waits until a request of this agent waits for an answer.
+    fn until_pending(&mut self, id: &str) {
+        for _ in 0..2000 {
+            let list = self.ask("debug", Value::Null, "x");
+            let mut agents = list["body"].as_array().unwrap().iter();
+            if agents.any(|agent| agent["id"] == id && agent["pendingMessage"] == true) {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        panic!("no request of {id} arrives");
+    }
+
     fn is_closed(&mut self) -> bool {
         self.text().is_empty()
     }
@@ -151,6 +164,7 @@ fn agents_fight_each_other_and_whoever_leaves_is_missed() {
     }
     lines[0].send("reset", reset("10", "11"), "10");
     let mut other = Line::new(&host);
+    other.until_pending("10");
     let twice = other.ask("reset", reset("10", "11"), "10");
     assert!(twice["message"].as_str().unwrap().contains("already queued"), "{twice}");
     lines[1].send("reset", reset("11", "10"), "11");
@@ -160,18 +174,19 @@ fn agents_fight_each_other_and_whoever_leaves_is_missed() {
 
     // The tick is played when both have stepped.
     lines[0].send("step", step(&first[0]), "10");
-    let list = other.ask("debug", Value::Null, "x");
-    assert_eq!(list["body"][0]["pendingMessage"], true, "{list}");
+    other.until_pending("10");
     lines[1].send("step", step(&first[1]), "11");
     let second = [lines[0].hear(), lines[1].hear()];
     assert_eq!(second[0]["body"]["meta"]["episodeTicks"], 2);
 
     // A logout over another connection, while a request waits.
     lines[0].send("step", step(&second[0]), "10");
+    other.until_pending("10");
     assert_eq!(other.ask("logout", Value::Null, "11"), json!({}));
     let lost = lines[0].hear();
     assert_eq!(lost["body"]["terminalState"], "TARGET_LOST", "{lost}");
     lines[0].send("reset", reset("10", "11"), "10");
+    other.until_pending("10");
     assert_eq!(other.ask("logout", Value::Null, "10"), json!({}));
     let gone = lines[0].hear();
     assert!(gone["message"].as_str().unwrap().contains("logged out: 10"), "{gone}");
