@@ -191,3 +191,32 @@ fn beginnings_do_not_stop_the_others_and_idle_agents_give_way() {
     assert_eq!(host.agents(), 0);
     assert!(world.0.lock().unwrap().agents.is_empty());
 }
+
+/// The same on the original's own server, whose address `NH_SERVER` names. It must have no other agents.
+#[test]
+#[ignore = "needs a server: NH_SERVER=HOST:PORT"]
+fn fights_on_the_original_server() {
+    let address: SocketAddr = std::env::var("NH_SERVER").unwrap().parse().unwrap();
+    let entry = &games()[0];
+    let (mut training, mut buffers) = build(entry, address, 6);
+    for m in 0..6 {
+        training.start(m, m as u64, &seats(m as u64), &mut buffers).unwrap();
+    }
+    settle(training.as_mut(), &mut buffers, 6);
+    let begun = std::time::Instant::now();
+    let ended = play(training.as_mut(), &mut buffers, 800, 10);
+    println!("{ended:?} fights ended and cut in {:.1?}", begun.elapsed());
+    // The whole world waits for whoever is slow, so one may have had to give way.
+    assert!(ended[0] >= 6 && ended[1] <= 2, "{ended:?}");
+    let (mut evaluation, mut shown) = build(entry, address, 2);
+    for m in 0..2 {
+        evaluation.start(m, 50 + m as u64, &seats(m as u64), &mut shown).unwrap();
+    }
+    settle(evaluation.as_mut(), &mut shown, 2);
+    let ended = play(evaluation.as_mut(), &mut shown, 400, 60);
+    println!("{ended:?} fights ended and cut in an evaluation beside it");
+    drop(evaluation);
+    let ended = play(training.as_mut(), &mut buffers, 400, 100);
+    println!("{ended:?} fights ended and cut after it");
+    assert!(ended[1] >= 6, "all six had given way: {ended:?}");
+}

@@ -24,6 +24,8 @@ const RETURN_PATIENCE: Duration = Duration::from_secs(30);
 const FIRST_PATIENCE: Duration = Duration::from_secs(2);
 /// Between two looks.
 const PAUSE: Duration = Duration::from_millis(250);
+/// How long an agent is tried to be logged out whose login was not answered: it may be about to be logged in.
+const LEAVE_PATIENCE: Duration = Duration::from_secs(5);
 /// How long the answer to a logout is waited for.
 const LOGOUT_PATIENCE: Duration = Duration::from_secs(2);
 /// Threads of agents need little.
@@ -208,7 +210,7 @@ impl Drop for Agent {
 /// The life of an agent: log in, ask and answer, log out.
 fn live(own: &Shared, asked: &Receiver<(Question, Ask)>, to: &Sender<Answered>) {
     let mut line: Option<BufReader<TcpStream>> = None;
-    let mut logged_in = false;
+    let mut logged_in = Login::No;
     while let Ok((question, ask)) = asked.recv() {
         let answer = answer(own, &mut line, &mut logged_in, ask);
         let failed = answer.is_err();
@@ -217,17 +219,39 @@ fn live(own: &Shared, asked: &Receiver<(Question, Ask)>, to: &Sender<Answered>) 
             break;
         }
     }
-    if logged_in && !own.is_evicted() {
-        let _ = logout(&own.server.address, &own.name);
+    if !own.is_evicted() {
+        leave(own, logged_in);
     }
     *lock(&own.idle) = None;
     *lock(&own.stream) = None;
 }
 
+/// How far a login is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Login {
+    No,
+    /// The server may do it later, although nobody waits for it any more.
+    Asked,
+    Yes,
+}
+
+/// Logs out. The original answers a login in a later tick, and knows nobody to log out until then.
+fn leave(own: &Shared, login: Login) {
+    let deadline = Instant::now() + LEAVE_PATIENCE;
+    let mut tries = login != Login::No;
+    while tries {
+        let done = logout(&own.server.address, &own.name);
+        tries = login == Login::Asked && matches!(done, Ok(false)) && Instant::now() < deadline;
+        if tries {
+            std::thread::sleep(PAUSE / 5);
+        }
+    }
+}
+
 fn answer(
     own: &Shared,
     line: &mut Option<BufReader<TcpStream>>,
-    logged_in: &mut bool,
+    logged_in: &mut Login,
     ask: Ask,
 ) -> Result<Reply, Trouble> {
     let lost = |why: String| Trouble::Lost(format!("{}: {why}", own.server.address));
@@ -238,13 +262,13 @@ fn answer(
         *line = Some(BufReader::with_capacity(1 << 14, stream));
     }
     let Some(line) = line.as_mut() else { return Err(lost("no connection".into())) };
-    if !*logged_in {
-        // Before it is answered: a login that nobody waits for any more is one all the same.
-        *logged_in = true;
+    if *logged_in == Login::No {
+        *logged_in = Login::Asked;
         let answer =
             ask_line(line, own, "login", json!({"agentType": AGENT_TYPE})).map_err(lost)?;
         own.server.lockstep.store(welcome(&answer).map_err(lost)?, Relaxed);
         own.server.met.store(true, Relaxed);
+        *logged_in = Login::Yes;
     }
     let reply = match ask {
         Ask::Fight(mut reset) => {
@@ -324,12 +348,12 @@ fn ask_line(
     Ok(answer)
 }
 
-/// Logs an agent out over a connection of its own; whether it was logged in does not matter.
-fn logout(address: &str, name: &str) -> std::io::Result<()> {
+/// Logs an agent out over a connection of its own. Was it logged in?
+fn logout(address: &str, name: &str) -> std::io::Result<bool> {
     let mut stream = dial(address, LOGOUT_PATIENCE)?;
     stream.set_read_timeout(Some(LOGOUT_PATIENCE))?;
     stream.write_all(&request(name, "logout", Value::Null))?;
     let mut answer = Vec::new();
     BufReader::new(stream).take(REPLY_BYTES as u64).read_until(b'\n', &mut answer)?;
-    Ok(())
+    Ok(welcome(&answer).is_ok())
 }

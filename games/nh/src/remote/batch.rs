@@ -143,6 +143,15 @@ impl Remote {
                     Awaited::Start => self.begin(m, open, buffers),
                     Awaited::Step => self.step(m, open, buffers),
                     Awaited::End => self.end(m, open, buffers),
+                    Awaited::Idle if open.asked => self.step(m, open, buffers),
+                    Awaited::Idle => {
+                        // The driver has not chosen yet: it sees the fight as it stands now.
+                        let table = &mut self.tables[m];
+                        table.open = None;
+                        table.take_over();
+                        table.show(m, buffers);
+                        None
+                    }
                 })
             }
         }
@@ -160,6 +169,7 @@ impl Remote {
     fn begin(&mut self, m: usize, open: Open, buffers: &mut Buffers) -> Option<Answer> {
         let table = &mut self.tables[m];
         table.open = None;
+        table.fresh = true;
         table.take_over();
         if !open.asked {
             // The driver was told that nobody acts yet. Nobody does in the first tick: were it not played, all
@@ -241,6 +251,7 @@ impl Remote {
     /// Nothing has been answered for a moment, and the servers of some matches play ticks for all agents at
     /// once: those that begin are passed over, and agents that stand about are logged out.
     fn stalled(&mut self, buffers: &mut Buffers, answers: &mut Vec<Answer>) {
+        self.keep_fresh_going();
         for m in 0..self.tables.len() {
             let Some(open) = self.tables[m].open else { continue };
             let Some(agent) = self.tables[m].agents.iter().flatten().next() else { continue };
@@ -252,11 +263,54 @@ impl Remote {
             if waited >= BLOCKED {
                 self.lobby.evict(&server, BLOCKED);
             }
+            if open.awaited == Awaited::Start {
+                self.keep_step(m, open.number);
+            }
             if open.awaited == Awaited::Start && waited >= START_PATIENCE {
                 let why = format!("{} has begun no fight for {waited:.0?}", server.address);
                 answers.extend(self.lose(m, open, why));
             } else if open.asked && open.awaited == Awaited::Start {
                 self.pass_over(m, buffers, answers);
+            }
+        }
+    }
+
+    /// A fight that began while the driver waits for others is not stepped before those are answered, and those
+    /// are not answered before it steps. So it does, with nothing, until the driver has a say.
+    fn keep_fresh_going(&mut self) {
+        let waits = |table: &Table| {
+            table.open.is_some_and(|open| open.asked && open.since.elapsed() >= STALL)
+        };
+        if !self.tables.iter().any(waits) {
+            return;
+        }
+        for m in 0..self.tables.len() {
+            let table = &self.tables[m];
+            let lockstep = self.agents(m).any(|(_, agent)| agent.shared().server.is_lockstep());
+            if !table.fresh || table.open.is_some() || !lockstep || table.is_evicted() {
+                continue;
+            }
+            let number = self.ask(m, Awaited::Idle);
+            if let Some(open) = self.tables[m].open.as_mut() {
+                open.asked = false;
+            }
+            for (seat, agent) in self.agents(m) {
+                agent.step(Question { table: m, seat, number }, [0; 12]);
+            }
+        }
+    }
+
+    /// Of two agents, the original may let one begin a tick before the other, and plays that tick only when the
+    /// first has stepped.
+    fn keep_step(&mut self, m: usize, number: u64) {
+        for seat in 0..2 {
+            let table = &mut self.tables[m];
+            if let (Some(agent), Some(_), None) =
+                (&table.agents[seat], &table.answers[seat], &table.answers[1 - seat])
+                && table.agents[1 - seat].is_some()
+            {
+                agent.step(Question { table: m, seat, number }, [0; 12]);
+                table.answers[seat] = None;
             }
         }
     }
@@ -369,6 +423,7 @@ impl Batch for Remote {
         (table.seed, table.ticks) = (match_seed, 0);
         (table.told, table.fatal, table.sums) = Default::default();
         (table.due, table.asked_due, table.passed_over) = Default::default();
+        table.fresh = false;
         table.delays = Default::default();
         for (seat, _) in &names {
             let other = names.iter().find(|(other, _)| other != seat);
@@ -385,6 +440,7 @@ impl Batch for Remote {
         let width = actions.len() / self.tables.len().max(1);
         for &m in which {
             let table = &mut self.tables[m];
+            table.fresh = false;
             if let Some(open) = table.open.as_mut() {
                 open.asked = true;
                 continue;

@@ -22,6 +22,8 @@ pub enum Awaited {
     Step,
     /// The word on how a fight ended, which comes a tick late.
     End,
+    /// A tick that nobody asked for, so that others can go on.
+    Idle,
 }
 
 /// A question that is open.
@@ -64,6 +66,8 @@ pub struct Table {
     pub asked_due: bool,
     /// Has the driver been told that nobody acts yet?
     pub passed_over: bool,
+    /// Has the fight begun, and the driver not stepped in it yet?
+    pub fresh: bool,
     pub sums: Sums,
     pub seed: u64,
     pub ticks: u32,
