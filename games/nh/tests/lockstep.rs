@@ -128,7 +128,7 @@ fn settle(batch: &mut dyn Batch, buffers: &mut Buffers, mut left: usize) {
 }
 
 fn seats(number: u64) -> [Control; 2] {
-    let foe = if number % 2 == 0 { Control::Bot(0) } else { Control::Outside };
+    let foe = if number.is_multiple_of(2) { Control::Bot(0) } else { Control::Outside };
     [Control::Outside, foe]
 }
 

@@ -34,6 +34,9 @@ pub struct World<P> {
     pub counts: Counts,
 }
 
+/// A fight, as both of its agents know it.
+type SharedBout<P> = Arc<Mutex<Bout<P>>>;
+
 struct Agent<P> {
     state: State<P>,
     /// Fights that it has begun: each has dice of its own.
@@ -45,7 +48,7 @@ enum State<P> {
     Pending,
     /// It asked for a fight with an agent that has not asked for one with it.
     Waiting(Box<Reset>, P),
-    Fighting(Arc<Mutex<Bout<P>>>, usize, String),
+    Fighting(SharedBout<P>, usize, String),
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -132,7 +135,7 @@ impl<P: Clone> World<P> {
         Ok(())
     }
 
-    fn fight_of(&self, id: &str) -> Result<(Arc<Mutex<Bout<P>>>, usize), String> {
+    fn fight_of(&self, id: &str) -> Result<(SharedBout<P>, usize), String> {
         let mut agents = lock(&self.agents);
         let agent = agents.get_mut(id).ok_or_else(|| unknown(id))?;
         agent.heard = Instant::now();
