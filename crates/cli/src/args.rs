@@ -1,6 +1,7 @@
 //! The command line.
 
 mod play;
+mod nh;
 mod serve;
 
 use std::net::SocketAddr;
@@ -15,6 +16,7 @@ use crate::limits;
 use crate::names::Names;
 
 pub use play::PlaySurvivorsArgs;
+pub use nh::{NhServerArgs, PlayNhArgs};
 pub use serve::{BenchServeArgs, ServeArgs, Spoken};
 
 /// Trains game bots: takes a game, a preset and a machine, and gives back an agent that plays.
@@ -338,6 +340,8 @@ pub enum PlayWhat {
     Vgc(PlayVgcArgs),
     /// Left 4 Dead 2 on a game server with the plugin, or on `lanista survivors server`.
     Survivors(PlaySurvivorsArgs),
+    /// Old School RuneScape: a model behind the API that clients of pvp-ml ask for decisions.
+    Nh(PlayNhArgs),
 }
 
 #[derive(clap::Args)]
@@ -411,6 +415,9 @@ pub enum NhWhat {
         #[arg(long)]
         json: bool,
     },
+    /// Serve the simulator over the protocol of the original environment, so that its trainer, or any other
+    /// that speaks it, trains on it.
+    Server(NhServerArgs),
 }
 
 #[derive(clap::Args)]

@@ -1,5 +1,7 @@
 //! `lanista nh`: what concerns Old School RuneScape alone.
 
+mod server;
+
 use std::collections::HashSet;
 use std::path::PathBuf;
 
@@ -12,6 +14,7 @@ use crate::args::{NhArgs, NhWhat};
 pub fn run(args: NhArgs) -> anyhow::Result<()> {
     match args.what {
         NhWhat::Replay { files, all, json } => replay(&files, all, json),
+        NhWhat::Server(args) => server::run(&args),
     }
 }
 

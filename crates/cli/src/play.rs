@@ -3,6 +3,7 @@
 mod live;
 mod model;
 mod survivors;
+mod nh;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -25,6 +26,7 @@ pub fn run(args: PlayArgs) -> anyhow::Result<()> {
     match args.what {
         PlayWhat::Vgc(args) => vgc(args),
         PlayWhat::Survivors(args) => survivors::run(args),
+        PlayWhat::Nh(args) => nh::run(&args),
     }
 }
 

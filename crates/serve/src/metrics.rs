@@ -93,6 +93,13 @@ impl Metrics {
         self.latencies.add(after.as_micros().try_into().unwrap_or(u64::MAX));
     }
 
+    /// How long decisions took on average, from request to reply; nothing before the first.
+    pub fn mean_latency(&self) -> Option<Duration> {
+        let Histogram { counts, above, sum, .. } = &self.latencies;
+        let count = counts.iter().chain([above]).map(|count| count.load(Relaxed)).sum::<u64>();
+        (count > 0).then(|| Duration::from_micros(sum.load(Relaxed) / count))
+    }
+
     /// Something was refused.
     pub fn refused(&self, kind: Kind) {
         self.refusals[kind as usize].fetch_add(1, Relaxed);

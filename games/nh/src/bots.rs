@@ -4,7 +4,7 @@
 //! public PvP-ML plugin. The server's own script is no player of the contract: see
 //! [`crate::sim::script`].
 
-use lanista_game::seed::Rng;
+use lanista_game::seed::{self, Rng};
 use rand::RngExt;
 
 use crate::contract::FIELDS;
@@ -55,6 +55,29 @@ const FOLLOWS: [Option<(usize, u8)>; 12] = {
     follows[FARCAST] = Some((MOVEMENT, FAR));
     follows
 };
+
+/// Sets the dice of scripted players apart from those of the fight.
+const SALT: u64 = 0x626f_7473;
+
+/// What the scripted player of this name does at a tick of the fight that follows from `seed`. Dice of its own:
+/// asking a player twice does not change the fight.
+pub fn choose(
+    name: &str,
+    seed: u64,
+    tick: u32,
+    seat: usize,
+    seen: &Observation,
+    mask: &Mask,
+) -> Action {
+    let dice = seed::mix(seed ^ SALT, u64::from(tick));
+    let mut rng = seed::rng(seed::mix(dice, seat as u64));
+    match name {
+        "greedy" => greedy(&mut rng, seen, mask),
+        "simple" => simple(&mut rng, seen, mask),
+        "random" => random(&mut rng, mask),
+        _ => [0; 12],
+    }
+}
 
 /// Distances to step back to, best first, as actions of their head: 5, 6, 4, 3, 7 and 2 tiles.
 const STEPS_BACK: [u8; 6] = [4, 5, 3, 2, 6, 1];

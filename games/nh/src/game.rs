@@ -9,6 +9,7 @@ use rand::RngExt;
 
 use crate::bots;
 use crate::contract::{self, ACTIONS, FIELDS, HIDDEN, PARTIAL};
+use crate::delay::Delay;
 use crate::kinds::FightType;
 use crate::loadout::java;
 use crate::loadout::{Build, Loadout};
@@ -31,8 +32,6 @@ pub const BASELINE: usize = 0;
 /// pray must. So the fight drives this one too.
 pub const IDLE: usize = 4;
 
-/// Sets the dice of scripted players apart from those of the fight.
-const BOT_SALT: u64 = 0x626f_7473;
 /// Sets the draws of gear apart from those of the fight.
 const GEAR_SALT: u64 = 0x6765_6172;
 
@@ -47,6 +46,8 @@ pub struct Nh {
     constants: [Observation; 2],
     /// Who drives each side.
     seats: [Control; 2],
+    /// Actions of each side that are on their way.
+    delays: [Delay; 2],
     stats: Stats,
     dice: Random,
     seed: u64,
@@ -80,6 +81,12 @@ pub fn loadouts(settings: &Settings) -> Arc<[Loadout]> {
     settings.builds.iter().map(|&build| settings.levelled(Loadout::of(build))).collect()
 }
 
+/// A build with gear that follows from the seed of a match.
+pub fn drawn_gear(build: Build, seed: u64) -> Loadout {
+    let mut draws = java::Random::new(seed::mix(seed, GEAR_SALT) as i64);
+    Loadout::randomized_from(build, &mut draws)
+}
+
 impl Nh {
     /// A fight; `settings` have been checked.
     pub fn new(settings: Arc<Settings>, spec: Arc<Spec>, loadouts: Arc<[Loadout]>) -> Self {
@@ -91,6 +98,7 @@ impl Nh {
             outfit: Outfit::of(&loadout),
             constants: [[0.0; 176]; 2],
             seats: [Control::Outside; 2],
+            delays: [Delay::default(); 2],
             stats: Stats::default(),
             seed: 0,
             spec,
@@ -111,8 +119,7 @@ impl Nh {
         let rng = &mut self.dice.0;
         let mut loadout = self.loadouts[rng.random_range(0..self.loadouts.len())];
         if settings.randomize_gear {
-            let mut draws = java::Random::new(seed::mix(self.seed, GEAR_SALT) as i64);
-            loadout = settings.levelled(Loadout::randomized_from(loadout.build, &mut draws));
+            loadout = settings.levelled(drawn_gear(loadout.build, self.seed));
         }
         let fight_type = if settings.randomize_fight_type {
             let types = [FightType::Normal, FightType::Lms, FightType::PvpArena];
@@ -191,6 +198,7 @@ impl Game for Nh {
             constants(&setup.loadout, &self.fight.fighters[who], setup.fight_type)
         });
         self.seats = [seats[0], seats[1]];
+        self.delays = [Delay::default(); 2];
         for who in 0..2 {
             if self.scripts(who) {
                 self.fight.hand_to_script(who);
@@ -228,6 +236,10 @@ impl Game for Nh {
                     *place = choice as u8;
                 }
             }
+            if self.seats[who] == Control::Outside {
+                let when = (self.seed, self.fight.ticks, who);
+                action = self.delays[who].pass(self.settings.latency(), when, action);
+            }
             Order::Act(action)
         });
         self.fight.tick(orders, &mut self.dice);
@@ -250,16 +262,9 @@ impl Game for Nh {
     }
 
     fn scripted(&self, bot: usize, seat: usize, action: &mut [u32]) {
-        // Dice of their own: asking a player twice does not change the fight.
-        let dice = seed::mix(self.seed ^ BOT_SALT, u64::from(self.fight.ticks));
-        let mut rng = seed::rng(seed::mix(dice, seat as u64));
         let (seen, mask) = self.look(seat);
-        let chosen = match BOTS.get(bot).copied() {
-            Some("greedy") => bots::greedy(&mut rng, &seen, &mask),
-            Some("simple") => bots::simple(&mut rng, &seen, &mask),
-            Some("random") => bots::random(&mut rng, &mask),
-            _ => [0; 12],
-        };
+        let name = BOTS.get(bot).copied().unwrap_or_default();
+        let chosen = bots::choose(name, self.seed, self.fight.ticks, seat, &seen, &mask);
         for (place, choice) in action.iter_mut().zip(chosen) {
             *place = u32::from(choice);
         }

@@ -3,10 +3,12 @@
 //!
 //! [`sim`] is the fight itself and knows no contract; [`observe`], [`offers`], [`mask`] and [`terms`]
 //! read it; [`sim::act`] writes it. [`formula`] decides attacks, [`loadout`] and [`gear`] say what is worn,
-//! [`trace`] reads recorded fights and [`replay`] plays them again.
+//! [`trace`] reads recorded fights and [`replay`] plays them again. [`wire`] is the protocol of the original
+//! environment, [`server`] the simulator behind it, [`remote`] fights on servers that speak it.
 
 pub mod bots;
 pub mod contract;
+pub mod delay;
 pub mod formula;
 pub mod game;
 pub mod gear;
@@ -15,16 +17,19 @@ pub mod loadout;
 pub mod mask;
 pub mod observe;
 pub mod offers;
+pub mod remote;
 pub mod replay;
+pub mod server;
 pub mod settings;
 pub mod sim;
 pub mod stats;
 pub mod terms;
 pub mod trace;
+pub mod wire;
 
 use lanista_game::Entry;
 
 /// Every game of this crate.
 pub fn games() -> [Entry; 1] {
-    [Entry::of::<game::Nh>()]
+    [remote::entry()]
 }

@@ -3,6 +3,7 @@
 use lanista_game::{GameSettings, SettingsError};
 use serde::{Deserialize, Serialize};
 
+use crate::delay::MOST_TICKS;
 use crate::kinds::{FightType, Levels, Rules, Skill};
 use crate::loadout::{Build, Loadout};
 use crate::sim::Switches;
@@ -50,8 +51,28 @@ impl LevelOverrides {
     }
 }
 
-/// The settings of a fight. Those that the original environment knows have its names.
+/// Servers that fights are played on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Servers {
+    /// One.
+    One(String),
+    /// Several, which take fights in turn.
+    Several(Vec<String>),
+}
+
+impl Servers {
+    /// HOST:PORT of each.
+    pub fn addresses(&self) -> &[String] {
+        match self {
+            Self::One(address) => std::slice::from_ref(address),
+            Self::Several(addresses) => addresses,
+        }
+    }
+}
+
+/// The settings of a fight. Those that the original environment knows have its names.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
     /// The game.
@@ -82,6 +103,12 @@ pub struct Settings {
     pub start_beside: bool,
     /// Ticks after which a fight is cut off.
     pub max_ticks: u32,
+    /// Ticks that the actions of policies come late.
+    pub action_delay: u32,
+    /// Share of ticks in which the action of a policy does not come in time: nothing is done.
+    pub missed_ticks: f32,
+    /// Servers that fights are played on instead of the simulator.
+    pub remote: Option<Servers>,
 }
 
 impl Default for Settings {
@@ -101,6 +128,9 @@ impl Default for Settings {
             death_match: true,
             start_beside: false,
             max_ticks: 2000,
+            action_delay: 0,
+            missed_ticks: 0.0,
+            remote: None,
         }
     }
 }
@@ -115,6 +145,11 @@ impl Settings {
             redemption: self.allow_redemption,
             move_when_ready: self.allow_moving_if_can_attack,
         }
+    }
+
+    /// How many ticks actions of policies come late, and which share of them not at all.
+    pub fn latency(&self) -> (u32, f32) {
+        (self.action_delay, self.missed_ticks)
     }
 
     /// A fight of these settings between two with this loadout.
@@ -157,7 +192,17 @@ impl GameSettings for Settings {
             "begin side by side, as against the server's script, not up to 5 tiles apart",
         ),
         ("max_ticks", "a fight is cut off after so many ticks (0.6 s each), 1 to 1000000"),
+        ("action_delay", "ticks that the actions of policies come late, 0 to 10"),
+        (
+            "missed_ticks",
+            "share of ticks in which a policy's action does not come in time and nothing is done, 0 to 0.9",
+        ),
+        (
+            "remote",
+            "HOST:PORT of a server of the original environment's protocol, or a list of them, to fight on",
+        ),
     ];
+    const MACHINE: &'static [&'static str] = &["remote"];
 
     fn check(&self) -> Result<(), SettingsError> {
         let refuse = |key: &str, message: String| Err(SettingsError::new(key, message));
@@ -181,6 +226,45 @@ impl GameSettings for Settings {
         if !(1..=1_000_000).contains(&self.max_ticks) {
             let message = format!("{} is out of range; it is 1 to 1000000", self.max_ticks);
             return refuse("max_ticks", message);
+        }
+        if self.action_delay as usize > MOST_TICKS {
+            let message = format!("{} is out of range; it is 0 to {MOST_TICKS}", self.action_delay);
+            return refuse("action_delay", message);
+        }
+        if !(0.0..=0.9).contains(&self.missed_ticks) {
+            let message = format!("{} is out of range; it is 0 to 0.9", self.missed_ticks);
+            return refuse("missed_ticks", message);
+        }
+        self.check_remote()
+    }
+}
+
+impl Settings {
+    /// What no request of the protocol can ask for is refused by name.
+    fn check_remote(&self) -> Result<(), SettingsError> {
+        let Some(servers) = &self.remote else { return Ok(()) };
+        let refuse = |key: &str, message: String| Err(SettingsError::new(key, message));
+        if servers.addresses().is_empty() {
+            let message = "the list is empty; give HOST:PORT, or null for the simulator";
+            return refuse("remote", message.into());
+        }
+        for address in servers.addresses() {
+            let port = address.rsplit_once(':').and_then(|(_, port)| port.parse::<u16>().ok());
+            if port.is_none_or(|port| port == 0) {
+                let message = format!("`{address}` is not HOST:PORT, such as 127.0.0.1:7070");
+                return refuse("remote", message);
+            }
+        }
+        let cannot =
+            "a server of the original environment cannot be asked for it (settings.remote)";
+        if self.rules != Rules::Server2024 {
+            return refuse("rules", format!("{cannot}; set server2024"));
+        }
+        if self.levels != LevelOverrides::default() {
+            return refuse("levels", format!("{cannot}; leave it out"));
+        }
+        if self.fight_type.is_some() {
+            return refuse("fight_type", format!("{cannot}; set null, or randomize_fight_type"));
         }
         Ok(())
     }
@@ -213,8 +297,27 @@ mod tests {
         assert!(refused(json!({"rules": "classic"})).contains("`server2024`"));
         assert!(refused(json!({"fight_type": "DUEL"})).contains("`PVP_ARENA`"));
         assert!(refused(json!({"max_ticks": 0})).contains("1 to 1000000"));
+        assert!(refused(json!({"action_delay": 11})).contains("0 to 10"));
+        assert!(refused(json!({"missed_ticks": -0.1})).contains("0 to 0.9"));
         let both = json!({"fight_type": "LMS", "randomize_fight_type": true});
         assert!(refused(both).contains("randomize_fight_type"));
         assert_eq!(Settings::default().check(), Ok(()));
+    }
+
+    #[test]
+    fn what_a_server_cannot_be_asked_for_is_refused_by_name() {
+        let at = |more: Value| {
+            let mut settings = json!({"remote": "127.0.0.1:7070"});
+            settings.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            settings
+        };
+        assert!(parse_settings::<Settings>(&at(json!({}))).is_ok());
+        let several = parse_settings::<Settings>(&at(json!({"remote": ["a:1", "b:2"]}))).unwrap();
+        assert_eq!(several.remote.unwrap().addresses(), ["a:1", "b:2"]);
+        assert!(refused(at(json!({"rules": "live"}))).starts_with("settings.rules"));
+        assert!(refused(at(json!({"levels": {"attack": 3}}))).starts_with("settings.levels"));
+        assert!(refused(at(json!({"fight_type": "LMS"}))).starts_with("settings.fight_type"));
+        assert!(refused(at(json!({"remote": []}))).contains("HOST:PORT"));
+        assert!(refused(at(json!({"remote": "nowhere"}))).contains("127.0.0.1:7070"));
     }
 }

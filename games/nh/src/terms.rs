@@ -123,18 +123,26 @@ pub fn terms() -> Vec<Term> {
     TERMS.iter().map(|&(name, kind, about)| Term::new(kind, name, about)).collect()
 }
 
+/// What the food left can heal.
+pub fn food_heal_left(pantry: &Pantry) -> u16 {
+    22 * u16::from(pantry.anglerfish)
+        + 20 * u16::from(pantry.sharks)
+        + 18 * u16::from(pantry.karambwans)
+}
+
+/// What the brew left can heal.
+pub fn brew_heal_left(fighter: &Fighter, pantry: &Pantry) -> u16 {
+    u16::from(pantry.doses[0]) * supplies::brew_heal(fighter.max_hp()).unsigned_abs()
+}
+
 /// Food left, in lives.
 pub fn food_left(fighter: &Fighter, pantry: &Pantry) -> f32 {
-    let heal = 22 * u16::from(pantry.anglerfish)
-        + 20 * u16::from(pantry.sharks)
-        + 18 * u16::from(pantry.karambwans);
-    f32::from(heal) / f32::from(fighter.max_hp())
+    f32::from(food_heal_left(pantry)) / f32::from(fighter.max_hp())
 }
 
 /// Brew left, in lives.
 pub fn brew_left(fighter: &Fighter, pantry: &Pantry) -> f32 {
-    let heal = f32::from(supplies::brew_heal(fighter.max_hp()));
-    f32::from(pantry.doses[0]) * heal / f32::from(fighter.max_hp())
+    f32::from(brew_heal_left(fighter, pantry)) / f32::from(fighter.max_hp())
 }
 
 /// Kinds of food left.

@@ -11,11 +11,12 @@ use serde_json::{Value, json};
 /// What the original contract leaves empty: a prayer while none is offered, and tank gear without any.
 const HEADS: [&str; 2] = ["head `gear` ", "head `prayer` "];
 
-fn others() -> [Value; 4] {
+fn others() -> [Value; 5] {
     [
         json!({"builds": ["PURE", "ZERKER", "MED", "LMS_PURE", "LMS_ZERKER", "LMS_MED"],
                "randomize_gear": true, "randomize_fight_type": true, "max_ticks": 300}),
         json!({"rules": "live", "death_match": false}),
+        json!({"action_delay": 2, "missed_ticks": 0.1, "max_ticks": 100}),
         json!({"builds": ["LMS_MED"], "start_beside": true, "max_ticks": 60,
                "allow_smite": false, "allow_redemption": false}),
         json!({"fight_type": "PVP_ARENA", "levels": {"hitpoints": 10}, "max_ticks": 200,

@@ -21,6 +21,7 @@ mod kill;
 mod league;
 mod learning;
 mod limits;
+mod nh_server;
 mod play;
 mod presets;
 mod replay;

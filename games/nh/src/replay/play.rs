@@ -13,7 +13,7 @@ use crate::sim::memory::Memory;
 use crate::sim::path::Tile;
 use crate::sim::report::Report;
 use crate::sim::timers::{Timer, Timers};
-use crate::sim::{Fight, Order, Switches, other};
+use crate::sim::{Fight, Order, other};
 use crate::terms::{self, Before};
 use crate::trace::{Event, Line, ResetParams, Snapshot};
 
@@ -39,16 +39,6 @@ pub(super) struct Play<'a> {
     before: [Before; 2],
     /// Where a term is, by fact.
     terms: Vec<usize>,
-}
-
-fn switches(params: &ResetParams) -> Switches {
-    Switches {
-        prayer_when_attackable: params.only_switch_prayer_when_about_to_attack,
-        attack_when_ready: params.only_switch_gear_when_attack_soon,
-        smite: params.allow_smite,
-        redemption: params.allow_redemption,
-        move_when_ready: params.allow_moving_if_can_attack,
-    }
 }
 
 /// Where a snapshot shows a fighter.
@@ -132,7 +122,7 @@ impl<'a> Play<'a> {
             reports: [Report::default(); 2],
             fight_type,
             rules: Rules::Server2024,
-            switches: params.map(switches),
+            switches: params.map(ResetParams::switches),
             ticks: 0,
         };
         let known = terms::terms();

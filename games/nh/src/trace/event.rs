@@ -2,7 +2,6 @@
 
 use serde::Deserialize;
 
-use super::meta;
 use super::snapshot::item;
 use crate::gear::Kind;
 use crate::kinds::{Spell, Style};
@@ -82,7 +81,7 @@ pub struct Roll {
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 pub struct DamageRoll {
     /// How it was attacked.
-    #[serde(deserialize_with = "meta::style")]
+    #[serde(deserialize_with = "crate::wire::style")]
     pub style: Style,
     /// The most it could be.
     pub max: i32,
@@ -106,7 +105,7 @@ pub(super) enum Raw {
 pub(super) struct RawHit {
     from: String,
     to: String,
-    #[serde(rename = "type", deserialize_with = "meta::style")]
+    #[serde(rename = "type", deserialize_with = "crate::wire::style")]
     style: Style,
     method: String,
     delay: i32,

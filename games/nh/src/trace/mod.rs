@@ -1,8 +1,6 @@
 //! Fights that were recorded on the original server: one JSON object per line, one line per tick.
 
 mod event;
-mod meta;
-mod reset;
 mod snapshot;
 
 use std::error::Error;
@@ -15,16 +13,10 @@ use flate2::bufread::MultiGzDecoder;
 use serde::Deserialize;
 
 pub use event::{DamageRoll, Event, Hit, Roll};
-pub use meta::Meta;
-pub use reset::ResetParams;
 pub use snapshot::Snapshot;
 
-/// How many numbers an observation has.
-pub const OBSERVED: usize = 176;
-/// How many actions every head has.
-pub const HEADS: [usize; 12] = [4, 3, 3, 4, 5, 2, 2, 2, 2, 5, 7, 6];
-/// How many bits a mask has: the actions of all heads in a row.
-pub const MASKED: usize = 45;
+use crate::wire::{self, RawReply};
+pub use crate::wire::{HEADS, MASKED, Meta, OBSERVED, ResetParams};
 
 /// Longest line, in bytes; ten times what the server writes. A small file can unpack to a large one.
 const LONGEST_LINE: usize = 1 << 16;
@@ -166,7 +158,7 @@ impl Fight {
 /// The shape of a line.
 #[derive(Deserialize)]
 struct RawLine {
-    reset: Option<reset::Reset>,
+    reset: Option<wire::Reset>,
     action: Option<Vec<u8>>,
     oracle: RawOracle,
     resp: RawReply,
@@ -179,24 +171,6 @@ struct RawOracle {
     me: snapshot::Raw,
     target: Option<snapshot::Raw>,
     events: Vec<event::Raw>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct RawReply {
-    obs: Vec<f64>,
-    action_masks: Vec<Vec<bool>>,
-    terminal_state: Option<String>,
-    meta: RawMeta,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct RawMeta {
-    target_obs: Option<Vec<f64>>,
-    target_action_masks: Option<Vec<Vec<bool>>>,
-    #[serde(flatten)]
-    meta: Meta,
 }
 
 impl RawLine {
@@ -237,11 +211,11 @@ impl RawLine {
 
     fn check(self) -> Result<Line, String> {
         let Self { action, oracle, resp, .. } = self;
-        let RawMeta { target_obs, target_action_masks, meta } = resp.meta;
         let within = |name: &'static str| move |problem: String| format!("{name}: {problem}");
         if oracle.tick > LAST_TICK {
             return Err(format!("tick {} is beyond what any server reaches", oracle.tick));
         }
+        let reply = resp.check()?;
         Ok(Line {
             action: action.as_deref().map(actions).transpose()?,
             tick: oracle.tick,
@@ -252,16 +226,12 @@ impl RawLine {
                 .into_iter()
                 .map(|raw| raw.check().map_err(within("events")))
                 .collect::<Result<_, _>>()?,
-            observation: observation("obs", resp.obs)?,
-            mask: mask("actionMasks", &resp.action_masks)?,
-            terminal: resp.terminal_state,
-            meta,
-            target_observation: target_obs
-                .map(|numbers| observation("targetObs", numbers))
-                .transpose()?,
-            target_mask: target_action_masks
-                .map(|heads| mask("targetActionMasks", &heads))
-                .transpose()?,
+            observation: reply.observation,
+            mask: reply.mask,
+            terminal: reply.terminal,
+            meta: reply.meta,
+            target_observation: reply.target_observation,
+            target_mask: reply.target_mask,
         })
     }
 }
@@ -281,21 +251,6 @@ fn actions(heads: &[u8]) -> Result<[u8; 12], String> {
         }
     }
     Ok(chosen)
-}
-
-fn observation(name: &str, numbers: Vec<f64>) -> Result<Vec<f64>, String> {
-    match numbers.len() {
-        OBSERVED => Ok(numbers),
-        other => Err(format!("{name} has {other} values where {OBSERVED} are needed")),
-    }
-}
-
-fn mask(name: &str, heads: &[Vec<bool>]) -> Result<[bool; MASKED], String> {
-    let sizes: Vec<usize> = heads.iter().map(Vec::len).collect();
-    if sizes != HEADS {
-        return Err(format!("{name} has heads of {sizes:?} where {HEADS:?} are needed"));
-    }
-    snapshot::exactly(name, &heads.concat())
 }
 
 #[cfg(test)]

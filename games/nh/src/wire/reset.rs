@@ -1,12 +1,13 @@
-//! How a recorded fight was asked for.
+//! How a fight is asked for.
 
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::kinds::FightType;
 use crate::loadout::{Build, Loadout, randomize_build};
+use crate::sim::Switches;
 
 /// The parameters of a reset. What a request leaves out has the server's default.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ResetParams {
     /// The build, unless builds are randomised.
@@ -30,14 +31,34 @@ pub struct ResetParams {
     /// The builds that names choose from.
     pub random_build_options: Vec<Build>,
     /// Accepted, but without effect on the server.
-    #[serde(deserialize_with = "fight_type")]
+    #[serde(deserialize_with = "fight_type", skip_serializing)]
     pub fight_type: Option<FightType>,
     /// What randomised gear is drawn from.
+    #[serde(deserialize_with = "text")]
     pub episode_id: String,
     /// The fighter that asks.
+    #[serde(deserialize_with = "text")]
     pub agent: String,
     /// Its opponent.
+    #[serde(deserialize_with = "text")]
     pub target: String,
+    /// What a server that can draw a fight from a seed is asked for; others pass it over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lanista: Option<Seeded>,
+}
+
+/// A fight that follows from a seed: our addition to the parameters. With it, a fight on our server is the
+/// one that the game plays by itself from the same seed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seeded {
+    /// What everything that is left to chance follows from.
+    pub seed: u64,
+    /// The builds that one is drawn from.
+    pub builds: Vec<Build>,
+    /// Which of the two fighters the agent is: 0 or 1.
+    pub side: u8,
+    /// Do the two begin side by side?
+    pub beside: bool,
 }
 
 impl Default for ResetParams {
@@ -57,11 +78,23 @@ impl Default for ResetParams {
             episode_id: String::new(),
             agent: String::new(),
             target: String::new(),
+            lanista: None,
         }
     }
 }
 
 impl ResetParams {
+    /// The switches of the contract.
+    pub fn switches(&self) -> Switches {
+        Switches {
+            prayer_when_attackable: self.only_switch_prayer_when_about_to_attack,
+            attack_when_ready: self.only_switch_gear_when_attack_soon,
+            smite: self.allow_smite,
+            redemption: self.allow_redemption,
+            move_when_ready: self.allow_moving_if_can_attack,
+        }
+    }
+
     /// The build that fights.
     pub fn build(&self) -> Build {
         if self.randomize_build {
@@ -81,15 +114,29 @@ impl ResetParams {
     }
 }
 
-/// The body of a reset, as far as it decides the fight.
-#[derive(Deserialize)]
+/// The body of a reset.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Reset {
-    pub(super) target: String,
+pub struct Reset {
+    /// A scripted opponent, or the name of another agent.
+    pub target: String,
+    /// Do fights begin on tiles that are drawn? Otherwise always on the same.
     #[serde(default)]
-    pub(super) death_match: bool,
+    pub training: bool,
+    /// Is what the opponent sees told as well?
     #[serde(default)]
-    pub(super) reset_params: ResetParams,
+    pub maintain_target_environment: bool,
+    /// Does the fight go on when the food is gone?
+    #[serde(default)]
+    pub death_match: bool,
+    /// The parameters.
+    #[serde(default)]
+    pub reset_params: ResetParams,
+}
+
+/// A text; none is an empty one.
+fn text<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    Ok(Option::<String>::deserialize(from)?.unwrap_or_default())
 }
 
 fn fight_type<'de, D: Deserializer<'de>>(from: D) -> Result<Option<FightType>, D::Error> {
