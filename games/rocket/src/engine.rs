@@ -2,8 +2,9 @@
 
 use lanista_game::seed;
 use rocketsim::consts::{ball, car};
-use rocketsim::{Arena, ArenaConfig, ArenaEvent, BallState, GameMode, PhysState, Vec3A};
+use rocketsim::{Arena, ArenaConfig, ArenaEvent, BallState, CarCore, GameMode, PhysState, Vec3A};
 
+use crate::hitbox::Hitbox;
 use crate::pads::{PAD_IS_BIG, PAD_OF_ENGINE};
 use crate::shots::goal_ahead;
 use crate::start::{CarSetup, FLIP_OVER_SECS, Setup};
@@ -199,6 +200,43 @@ impl Engine {
             let pad = self.arena.get_boost_pad_state(engine_pad);
             state.pad_secs[PAD_OF_ENGINE[engine_pad]] = pad.cooldown;
         }
+    }
+}
+
+/// Says whether a car that the engine does not play touches the arena with its body: an arena of its own,
+/// in which the car is put where it is and one tick is played.
+pub struct ContactProbe {
+    arena: Arena,
+    hitbox: Hitbox,
+}
+
+impl Default for ContactProbe {
+    fn default() -> Self {
+        Self::new(Hitbox::default())
+    }
+}
+
+impl ContactProbe {
+    fn new(hitbox: Hitbox) -> Self {
+        let mut arena = Arena::new_with_config(ArenaConfig::new(GameMode::Soccar));
+        arena.add_car(rocketsim::Team::Blue, hitbox.body());
+        Self { arena, hitbox }
+    }
+
+    /// Does some part of the car other than a wheel touch the arena?
+    pub fn touches(&mut self, car: &Car, hitbox: Hitbox) -> bool {
+        if self.hitbox != hitbox {
+            *self = Self::new(hitbox);
+        }
+        // Out of its way.
+        let mut ball = BallState::DEFAULT;
+        ball.phys.pos = Vec3A::new(-3000.0f32.copysign(car.body.pos.x), 0.0, 1000.0);
+        self.arena.set_ball_state(ball);
+        let Body { pos, vel, ang_vel } = car.body;
+        let phys = PhysState { pos, rot_mat: car.world_from_car, vel, ang_vel };
+        self.arena.set_car_state(0, CarCore::aerial(phys));
+        self.arena.step_tick();
+        self.arena.get_car_state(0).world_contact_normal().is_some()
     }
 }
 

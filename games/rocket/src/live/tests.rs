@@ -1,0 +1,1 @@
+//! Messages, packets and what is made of them.
