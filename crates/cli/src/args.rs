@@ -1,5 +1,7 @@
 //! The command line.
 
+mod rlbot;
+
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -10,6 +12,8 @@ use lanista_vgc::client::Address;
 
 use crate::limits;
 use crate::names::Names;
+
+pub use rlbot::{PlayRocketArgs, RlbotArgs};
 
 /// Trains game bots: takes a game, a preset and a machine, and gives back an agent that plays.
 #[derive(Parser)]
@@ -326,6 +330,8 @@ pub struct PlayArgs {
 pub enum PlayWhat {
     /// Pokémon VGC on a Showdown server that asks for no password.
     Vgc(PlayVgcArgs),
+    /// Rocket League itself, as a bot of RLBot v5.
+    Rocket(PlayRocketArgs),
 }
 
 #[derive(clap::Args)]
@@ -530,6 +536,8 @@ pub enum RocketWhat {
     /// Play one match and print how it began, what every car did at every decision, and what it was
     /// rewarded for.
     Trace(TraceArgs),
+    /// Write a folder that RLBot's launcher takes as a bot.
+    Rlbot(RlbotArgs),
 }
 
 #[derive(clap::Args)]

@@ -1,6 +1,7 @@
 //! `lanista play`: bots and models on people's servers.
 
 mod model;
+mod rocket;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -22,6 +23,7 @@ const LONGEST_NAME: usize = 18;
 pub fn run(args: PlayArgs) -> anyhow::Result<()> {
     match args.what {
         PlayWhat::Vgc(args) => vgc(args),
+        PlayWhat::Rocket(args) => rocket::run(args),
     }
 }
 

@@ -4,8 +4,8 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use lanista_game::{
-    Control, End, Game, Group, Head, Kind, Outcome, Role, Seat, SeatView, SettingsError, Spec, View,
-    seed,
+    Control, End, Game, Group, Head, Kind, Outcome, Role, Seat, SeatView, SettingsError, Spec,
+    View, seed,
 };
 use rand::RngExt;
 

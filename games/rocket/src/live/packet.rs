@@ -49,12 +49,7 @@ impl Physics {
     fn read(bytes: [u8; 48]) -> Self {
         let numbers = floats::<12>(&bytes);
         let part = |at: usize| [numbers[at], numbers[at + 1], numbers[at + 2]];
-        Self {
-            location: part(0),
-            rotation: part(3),
-            velocity: part(6),
-            angular_velocity: part(9),
-        }
+        Self { location: part(0), rotation: part(3), velocity: part(6), angular_velocity: part(9) }
     }
 
     fn write(&self) -> Value {
@@ -150,9 +145,8 @@ impl Player {
         let truth = |truth: bool| Value::Byte(u8::from(truth));
         let vector = || Value::Structure(vec![0; 12]);
         let air = AIR_STATES.iter().position(|air| *air == self.air).unwrap_or(0);
-        let touch = |secs| {
-            Value::Table(vec![Value::Float(secs), vector(), vector(), Value::Word(0)])
-        };
+        let touch =
+            |secs| Value::Table(vec![Value::Float(secs), vector(), vector(), Value::Word(0)]);
         vec![
             self.physics.write(),
             Value::Structure(vec![0; 28]),
@@ -281,7 +275,8 @@ impl Packet {
         let mut goals = [0; 2];
         for team in table.vector(4, 8, MOST_TEAMS)?.structures::<8>() {
             let [a, b, c, d, e, f, g, h] = team?;
-            let (team, score) = (u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h]));
+            let (team, score) =
+                (u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h]));
             if let Some(goals) = goals.get_mut(team as usize) {
                 *goals = score;
             }

@@ -170,7 +170,9 @@ impl Summary {
     pub fn latency(&self, share: f64) -> Option<Duration> {
         let mut sorted = self.latencies.clone();
         sorted.sort_unstable();
-        sorted.get(((sorted.len() as f64 * share) as usize).min(sorted.len().saturating_sub(1))).copied()
+        sorted
+            .get(((sorted.len() as f64 * share) as usize).min(sorted.len().saturating_sub(1)))
+            .copied()
     }
 }
 

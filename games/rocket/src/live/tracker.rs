@@ -156,7 +156,11 @@ impl Tracker {
     /// Has somebody come or gone?
     fn others_play(&self, packet: &Packet) -> bool {
         packet.players.len() != self.tracks.len()
-            || packet.players.iter().zip(&self.tracks).any(|(p, t)| (p.id, p.team) != (t.id, t.team))
+            || packet
+                .players
+                .iter()
+                .zip(&self.tracks)
+                .any(|(p, t)| (p.id, p.team) != (t.id, t.team))
     }
 
     /// Gives every player a car.
