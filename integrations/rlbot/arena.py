@@ -23,16 +23,21 @@ def vector(v):
     return flat.Vector3(v.x, v.y, v.z)
 
 
+def rotator(axes):
+    """Pitch, yaw and roll of a rotation matrix; near the vertical, yaw and roll are only known together."""
+    forward, right = axes.forward, axes.right
+    pitch = math.atan2(forward.z, math.hypot(forward.x, forward.y))
+    yaw = math.atan2(forward.y, forward.x)
+    sp, cp, sy, cy = math.sin(pitch), math.cos(pitch), math.sin(yaw), math.cos(yaw)
+    # What right and up would be without a roll.
+    level = -sy * right.x + cy * right.y
+    upright = -cy * sp * right.x - sy * sp * right.y + cp * right.z
+    return flat.Rotator(pitch, yaw, math.atan2(-upright, level))
+
+
 def physics(body, rotation=True):
-    rotator = flat.Rotator()
-    if rotation:
-        forward, right, up = body.rot_mat.forward, body.rot_mat.right, body.rot_mat.up
-        rotator = flat.Rotator(
-            math.asin(max(-1.0, min(1.0, forward.z))),
-            math.atan2(forward.y, forward.x),
-            math.atan2(-right.z, up.z),
-        )
-    return flat.Physics(vector(body.pos), rotator, vector(body.vel), vector(body.ang_vel))
+    turned = rotator(body.rot_mat) if rotation else flat.Rotator()
+    return flat.Physics(vector(body.pos), turned, vector(body.vel), vector(body.ang_vel))
 
 
 class Game:

@@ -15,17 +15,20 @@ from arena import Game, TICK
 from core import Core, arguments
 
 PROGRAM, MODEL, MESHES = arguments()
-MATCHES = int(os.environ.get("MATCHES", "300"))
+MATCHES = int(os.environ.get("MATCHES", "600"))
 BATCHES = 10
+# Ticks from a decision to its effect, of which the game itself takes one and the bot waits for the rest.
 DELAY = int(os.environ.get("DELAY", "1"))
-# The model's own settings: how its matches end.
+GAME_DELAY = min(DELAY, 1)
+# How the model's matches end; run.sh trains it so.
 LIMIT_SECS, NO_TOUCH_SECS = 20.0, 10.0
 rs.init(MESHES)
 
 
 def live():
     """Touches, goals, conceded and seconds of every match."""
-    core = Core(PROGRAM, MODEL, ["--sampled", "--seed", "11", "--game-delay", str(DELAY)])
+    arguments = ["--sampled", "--seed", "11", "--game-delay", str(GAME_DELAY)]
+    core = Core(PROGRAM, MODEL, arguments + ["--set", f"settings.action_delay={DELAY}"])
     results = []
     try:
         game = Game(1, 0)
@@ -37,7 +40,7 @@ def live():
                 game.frame += 1
                 core.send(game.packet(flat.MatchPhase.Countdown))
                 core.receive()
-            on_the_way = [neutral] * DELAY
+            on_the_way = [neutral] * GAME_DELAY
             touches, ticks, quiet = 0, 0, 0
             while True:
                 core.send(game.packet(flat.MatchPhase.Active))

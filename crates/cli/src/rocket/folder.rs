@@ -60,7 +60,9 @@ pub fn run(args: &RlbotArgs) -> anyhow::Result<()> {
             say!("On {system} it needs {name} in the folder or in the PATH.");
         }
     }
-    say!("Add the folder in RLBot's launcher (Add > Load folder), and put the bot on a team.");
+    say!(
+        "Add the folder in RLBot's launcher (Add/Remove > Add folder), and put the bot on a team."
+    );
     Ok(())
 }
 

@@ -22,6 +22,7 @@ mod league;
 mod learning;
 mod limits;
 mod play;
+mod play_rocket;
 mod presets;
 mod replay;
 mod resume;

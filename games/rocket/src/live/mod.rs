@@ -14,6 +14,7 @@ pub mod message;
 pub mod pace;
 pub mod packet;
 pub mod session;
+pub mod stand_in;
 pub mod tracker;
 
 #[cfg(test)]

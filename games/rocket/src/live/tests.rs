@@ -6,19 +6,11 @@ use rocketsim::Vec3A;
 use super::flat::Table;
 use super::message::{FieldPad, Heard, MatchSetup, OwnCars, Said};
 use super::packet::{AirState, Packet, Pad, Phase, Physics, Player};
+use super::stand_in::soccar_field;
 use super::tracker::{Advance, Tracker};
-use crate::pads::{PAD_IS_BIG, PAD_OF_ENGINE, PAD_POSITIONS};
+use crate::pads::{PAD_IS_BIG, PAD_OF_ENGINE};
 use crate::state::{PADS, Team};
 use crate::table::table;
-
-/// The soccar field as RLBot lists it: by y, then by x.
-fn field() -> Vec<FieldPad> {
-    let pad = |&ours: &usize| FieldPad {
-        location: PAD_POSITIONS[ours].to_array(),
-        big: PAD_IS_BIG[ours],
-    };
-    PAD_OF_ENGINE.iter().map(pad).collect()
-}
 
 fn standing(team: u32, id: i32) -> Player {
     Player {
@@ -145,7 +137,7 @@ proptest! {
             bytes[place] = value;
         }
         bytes.truncate(cut.map_or(bytes.len(), |cut| cut.index(bytes.len())));
-        let mut tracker = Tracker::new(&field());
+        let mut tracker = Tracker::new(&soccar_field());
         tracker.update(&packet(1, vec![standing(0, 1)]));
         if let Ok(Heard::Packet(packet)) = Heard::read(&bytes) {
             tracker.update(&packet);
@@ -186,7 +178,7 @@ fn what_a_bot_says_is_what_the_schema_wants() {
 
 #[test]
 fn pads_are_known_by_their_place_and_count_down() {
-    let mut tracker = Tracker::new(&field());
+    let mut tracker = Tracker::new(&soccar_field());
     assert_eq!(tracker.pads_found(), PADS);
     let mut packet = packet(100, vec![standing(0, 1)]);
     // The 14th and 15th of RLBot's list are the other way round in ours.
@@ -201,8 +193,10 @@ fn pads_are_known_by_their_place_and_count_down() {
     assert_eq!(secs[PAD_OF_ENGINE[big]], 1.0);
     assert_eq!((secs[0], secs[1], secs[2]), (0.0, 0.0, 0.0));
     // Another map: nothing is where we know it.
-    let elsewhere: Vec<FieldPad> =
-        field().into_iter().map(|pad| FieldPad { location: [0.0, 99.0, 0.0], ..pad }).collect();
+    let elsewhere: Vec<FieldPad> = soccar_field()
+        .into_iter()
+        .map(|pad| FieldPad { location: [0.0, 99.0, 0.0], ..pad })
+        .collect();
     let mut tracker = Tracker::new(&elsewhere);
     assert_eq!(tracker.pads_found(), 0);
     tracker.update(&packet);
@@ -212,7 +206,7 @@ fn pads_are_known_by_their_place_and_count_down() {
 #[test]
 fn blue_cars_come_first() {
     let players = vec![standing(1, 1), standing(0, 2), standing(1, 3), standing(0, 4)];
-    let mut tracker = Tracker::new(&field());
+    let mut tracker = Tracker::new(&soccar_field());
     assert_eq!(tracker.update(&packet(7, players.clone())), Advance::Anew);
     assert_eq!([0, 1, 2, 3].map(|player| tracker.car(player)), [2, 0, 3, 1].map(Some));
     assert_eq!(tracker.car(4), None);
@@ -226,7 +220,7 @@ fn blue_cars_come_first() {
 
 #[test]
 fn a_jump_leaves_the_ground_after_six_ticks_and_loses_its_dodge_in_time() {
-    let mut tracker = Tracker::new(&field());
+    let mut tracker = Tracker::new(&soccar_field());
     let mut player = standing(0, 1);
     let mut frame = 1000;
     tracker.update(&packet(frame, vec![player]));
@@ -263,7 +257,7 @@ fn a_jump_leaves_the_ground_after_six_ticks_and_loses_its_dodge_in_time() {
 
 #[test]
 fn only_newer_packets_count() {
-    let mut tracker = Tracker::new(&field());
+    let mut tracker = Tracker::new(&soccar_field());
     tracker.update(&packet(50, vec![standing(0, 1)]));
     let mut moved = standing(0, 1);
     moved.physics.location = [500.0, 0.0, 17.0];
