@@ -23,7 +23,7 @@ meshes=$work/meshes/collision_meshes
 if [ ! -f runs/driver/model.zip ]; then
     # A car that carries the ball and scores now and then; some minutes.
     "$lanista" train rocket/touch --seed 1 --steps 10M --threads "${THREADS:-1}" --plain \
-        --set run.directory=runs/driver --set settings.action_delay=1 \
+        --set run.dir=runs/driver --set settings.action_delay=1 \
         --set "settings.collision_meshes=$meshes" \
         --reward goal=10 --reward velocity_ball_to_goal=0.2 > train.log
 fi
