@@ -279,3 +279,26 @@ fn fresh_arena(cars: &[CarSetup], seed: u64) -> Arena {
     }
     arena
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rocketsim::Mat3A;
+
+    #[test]
+    fn the_probe_feels_what_a_body_touches() {
+        crate::arena::prepare(None).unwrap();
+        let mut probe = ContactProbe::default();
+        let mut car = Car::parked(Team::Blue, Vec3A::new(1000.0, -2000.0, 17.0));
+        assert!(!probe.touches(&car, Hitbox::Octane), "it stands on its wheels");
+        car.body.pos.z = 500.0;
+        assert!(!probe.touches(&car, Hitbox::Octane), "it flies");
+        car.world_from_car = Mat3A::from_rotation_x(std::f32::consts::PI);
+        for hitbox in [Hitbox::Octane, Hitbox::Merc, Hitbox::Octane] {
+            car.body.pos.z = if hitbox == Hitbox::Merc { 42.0 } else { 38.0 };
+            assert!(probe.touches(&car, hitbox), "{hitbox:?} lies on its roof");
+        }
+        car.body.pos.z = 300.0;
+        assert!(!probe.touches(&car, Hitbox::Octane), "nothing stays of the contact");
+    }
+}

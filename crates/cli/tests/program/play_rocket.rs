@@ -317,6 +317,21 @@ fn after_a_stall_the_newest_packet_wins() {
     assert_eq!(report["stale"].as_u64().unwrap() + frames.len() as u64, 301, "{report}");
 }
 
+#[cfg(unix)] // signals
+#[test]
+fn an_interrupted_bot_says_goodbye() {
+    let place = trained();
+    let core = Core::start(&place, "--json");
+    let mut line = core.accept();
+    line.handshake([1, 1], &[0], [0, 1, 2]);
+    line.tell(&packet(&scene(1, 1)));
+    line.row();
+    let pid = core.bot.as_ref().unwrap().id().to_string();
+    std::process::Command::new("kill").args(["-INT", &pid]).status().unwrap();
+    assert_eq!(line.hear().kind, 1);
+    assert_eq!(core.report()["packets"], 1);
+}
+
 #[test]
 fn a_lost_connection_is_made_again() {
     let place = trained();
