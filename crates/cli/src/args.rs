@@ -1,5 +1,6 @@
 //! The command line.
 
+mod play;
 mod rlbot;
 
 use std::net::SocketAddr;
@@ -13,6 +14,7 @@ use lanista_vgc::client::Address;
 use crate::limits;
 use crate::names::Names;
 
+pub use play::PlaySurvivorsArgs;
 pub use rlbot::{PlayRocketArgs, RlbotArgs};
 
 /// Trains game bots: takes a game, a preset and a machine, and gives back an agent that plays.
@@ -332,6 +334,8 @@ pub enum PlayWhat {
     Vgc(PlayVgcArgs),
     /// Rocket League itself, as a bot of RLBot v5.
     Rocket(PlayRocketArgs),
+    /// Left 4 Dead 2 on a game server with the plugin, or on `lanista survivors server`.
+    Survivors(PlaySurvivorsArgs),
 }
 
 #[derive(clap::Args)]

@@ -126,7 +126,10 @@ impl Settings {
 
 impl GameSettings for Settings {
     const KEYS: &'static [(&'static str, &'static str)] = &[
-        ("map", "one of corridor, apartment, street, finale, a list of them, or a path to a .nav"),
+        (
+            "map",
+            "corridor, apartment, street or finale, another such as street:7, a path to a .nav, or a list",
+        ),
         ("difficulty", "easy, normal, advanced or expert"),
         ("view", "rich, or legacy: 20 numbers and 14 actions"),
         ("survivors", "survivors of a match; 1 to 4"),
