@@ -3,6 +3,7 @@
 mod play;
 mod nh;
 mod serve;
+mod rlbot;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -18,6 +19,7 @@ use crate::names::Names;
 pub use play::PlaySurvivorsArgs;
 pub use nh::{NhServerArgs, PlayNhArgs};
 pub use serve::{BenchServeArgs, ServeArgs, Spoken};
+pub use rlbot::{PlayRocketArgs, RlbotArgs};
 
 /// Trains game bots: takes a game, a preset and a machine, and gives back an agent that plays.
 #[derive(Parser)]
@@ -338,6 +340,8 @@ pub struct PlayArgs {
 pub enum PlayWhat {
     /// Pokémon VGC on a Showdown server that asks for no password.
     Vgc(PlayVgcArgs),
+    /// Rocket League itself, as a bot of RLBot v5.
+    Rocket(PlayRocketArgs),
     /// Left 4 Dead 2 on a game server with the plugin, or on `lanista survivors server`.
     Survivors(PlaySurvivorsArgs),
     /// Old School RuneScape: a model behind the API that clients of pvp-ml ask for decisions.
@@ -549,6 +553,8 @@ pub enum RocketWhat {
     /// Play one match and print how it began, what every car did at every decision, and what it was
     /// rewarded for.
     Trace(TraceArgs),
+    /// Write a folder that RLBot's launcher takes as a bot.
+    Rlbot(RlbotArgs),
 }
 
 #[derive(clap::Args)]

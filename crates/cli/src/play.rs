@@ -2,6 +2,7 @@
 
 mod live;
 mod model;
+mod rocket;
 mod survivors;
 mod nh;
 
@@ -25,6 +26,7 @@ const LONGEST_NAME: usize = 18;
 pub fn run(args: PlayArgs) -> anyhow::Result<()> {
     match args.what {
         PlayWhat::Vgc(args) => vgc(args),
+        PlayWhat::Rocket(args) => rocket::run(args),
         PlayWhat::Survivors(args) => survivors::run(args),
         PlayWhat::Nh(args) => nh::run(&args),
     }

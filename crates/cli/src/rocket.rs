@@ -1,5 +1,6 @@
 //! `lanista rocket`: what concerns Rocket League alone.
 
+mod folder;
 mod show;
 
 use std::path::Path;
@@ -25,6 +26,7 @@ use crate::eval::{Playable, read_model, read_rival};
 pub fn run(args: RocketArgs) -> anyhow::Result<()> {
     match args.what {
         RocketWhat::Trace(args) => trace(&args),
+        RocketWhat::Rlbot(args) => folder::run(&args),
     }
 }
 

@@ -67,6 +67,13 @@ impl Clock {
         Self { length, left_ticks, extra_ticks: 0, overtime: false, goals: [0; 2] }
     }
 
+    /// A game that somebody else counts: so many seconds are left, or were played in overtime.
+    pub fn reading(length: GameLength, secs: f32, overtime: bool, goals: [u32; 2]) -> Self {
+        let ticks = (secs.clamp(0.0, 86_400.0) * TICK_RATE).round() as u64;
+        let (left_ticks, extra_ticks) = if overtime { (0, ticks) } else { (ticks, 0) };
+        Self { length, left_ticks, extra_ticks, overtime, goals }
+    }
+
     /// Counts one tick, in which a team may have scored. At 0:00 a game ends when the ball touches the
     /// floor, as in Rocket League. The clock runs from the kickoff on, not from its first touch.
     pub fn tick(&mut self, goal: Option<usize>, ball_on_floor: bool) -> Next {
@@ -149,6 +156,16 @@ mod tests {
         assert_eq!(clock.tick(Some(1), true), Next::Kickoff);
         assert_eq!(clock.goals(), [0, 1]);
         assert!((clock.share_left() - 709.0 / 720.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_clock_is_read_off() {
+        let length = GameLength { minutes: 5.0, ..SHORT };
+        let clock = Clock::reading(length, 150.0, false, [2, 1]);
+        assert_eq!((clock.share_left(), clock.secs(), clock.goals()), (0.5, 150.0, [2, 1]));
+        let extra = Clock::reading(length, 12.0, true, [1, 1]);
+        assert_eq!((extra.share_left(), extra.secs(), extra.in_overtime()), (0.0, 12.0, true));
+        assert_eq!(Clock::reading(length, f32::NAN, false, [0; 2]).share_left(), 0.0);
     }
 
     #[test]

@@ -2,8 +2,9 @@
 
 use lanista_game::seed;
 use rocketsim::consts::{ball, car};
-use rocketsim::{Arena, ArenaConfig, ArenaEvent, BallState, GameMode, PhysState, Vec3A};
+use rocketsim::{Arena, ArenaConfig, ArenaEvent, BallState, CarCore, GameMode, PhysState, Vec3A};
 
+use crate::hitbox::Hitbox;
 use crate::pads::{PAD_IS_BIG, PAD_OF_ENGINE};
 use crate::shots::goal_ahead;
 use crate::start::{CarSetup, FLIP_OVER_SECS, Setup};
@@ -202,6 +203,43 @@ impl Engine {
     }
 }
 
+/// Says whether a car that the engine does not play touches the arena with its body: an arena of its own,
+/// in which the car is put where it is and one tick is played.
+pub struct ContactProbe {
+    arena: Arena,
+    hitbox: Hitbox,
+}
+
+impl Default for ContactProbe {
+    fn default() -> Self {
+        Self::new(Hitbox::default())
+    }
+}
+
+impl ContactProbe {
+    fn new(hitbox: Hitbox) -> Self {
+        let mut arena = Arena::new_with_config(ArenaConfig::new(GameMode::Soccar));
+        arena.add_car(rocketsim::Team::Blue, hitbox.body());
+        Self { arena, hitbox }
+    }
+
+    /// Does some part of the car other than a wheel touch the arena?
+    pub fn touches(&mut self, car: &Car, hitbox: Hitbox) -> bool {
+        if self.hitbox != hitbox {
+            *self = Self::new(hitbox);
+        }
+        // Out of its way.
+        let mut ball = BallState::DEFAULT;
+        ball.phys.pos = Vec3A::new(-3000.0f32.copysign(car.body.pos.x), 0.0, 1000.0);
+        self.arena.set_ball_state(ball);
+        let Body { pos, vel, ang_vel } = car.body;
+        let phys = PhysState { pos, rot_mat: car.world_from_car, vel, ang_vel };
+        self.arena.set_car_state(0, CarCore::aerial(phys));
+        self.arena.step_tick();
+        self.arena.get_car_state(0).world_contact_normal().is_some()
+    }
+}
+
 /// A state with the right number of cars, to be read into.
 pub fn blank_state(blue: usize, orange: usize) -> State {
     let body = Body { pos: Vec3A::ZERO, vel: Vec3A::ZERO, ang_vel: Vec3A::ZERO };
@@ -240,4 +278,27 @@ fn fresh_arena(cars: &[CarSetup], seed: u64) -> Arena {
         arena.add_car(team, car.hitbox.body());
     }
     arena
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rocketsim::Mat3A;
+
+    #[test]
+    fn the_probe_feels_what_a_body_touches() {
+        crate::arena::prepare(None).unwrap();
+        let mut probe = ContactProbe::default();
+        let mut car = Car::parked(Team::Blue, Vec3A::new(1000.0, -2000.0, 17.0));
+        assert!(!probe.touches(&car, Hitbox::Octane), "it stands on its wheels");
+        car.body.pos.z = 500.0;
+        assert!(!probe.touches(&car, Hitbox::Octane), "it flies");
+        car.world_from_car = Mat3A::from_rotation_x(std::f32::consts::PI);
+        for hitbox in [Hitbox::Octane, Hitbox::Merc, Hitbox::Octane] {
+            car.body.pos.z = if hitbox == Hitbox::Merc { 42.0 } else { 38.0 };
+            assert!(probe.touches(&car, hitbox), "{hitbox:?} lies on its roof");
+        }
+        car.body.pos.z = 300.0;
+        assert!(!probe.touches(&car, Hitbox::Octane), "nothing stays of the contact");
+    }
 }

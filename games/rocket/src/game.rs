@@ -4,7 +4,8 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use lanista_game::{
-    Control, End, Game, Group, Head, Kind, Outcome, Role, Seat, SettingsError, Spec, View, seed,
+    Control, End, Game, Group, Head, Kind, Outcome, Role, Seat, SeatView, SettingsError, Spec,
+    View, seed,
 };
 use rand::RngExt;
 
@@ -96,6 +97,27 @@ pub fn describe(settings: &Settings) -> Spec {
         stats: stats::stats(),
         ..Spec::default()
     }
+}
+
+/// Writes what a car sees and may do, for matches of this engine as for those of the game itself.
+#[inline]
+pub fn show(
+    settings: &Settings,
+    state: &State,
+    index: usize,
+    clock: Option<&Clock>,
+    hitbox: Hitbox,
+    seat: &mut SeatView,
+) {
+    let (layout, seats) = (settings.observation, settings.seats_a_team());
+    let car = &state.cars[index];
+    let (frame, beside) = seat.observation.split_at_mut(layout.width(seats));
+    layout.write(state, index, seats, frame);
+    settings.context().write(car.team, clock, hitbox, beside);
+    // A car in pieces has nothing to decide.
+    *seat.acting = !car.demolished;
+    // The length is known here, so that the loop over the rows is unrolled.
+    settings.legality.mask(car, &mut seat.mask[..ROWS]);
 }
 
 impl Rocket {
@@ -317,22 +339,15 @@ impl Game for Rocket {
     }
 
     fn observe(&self, view: &mut View) {
-        let (layout, seats) = (self.settings.observation, self.settings.seats_a_team());
-        let (width, context) = (layout.width(seats), self.settings.context());
         for (seat, car) in self.car_of_seat.iter().enumerate() {
             let mut seat = view.seat(seat);
-            let Some(index) = *car else {
-                seat.wait();
-                continue;
-            };
-            let car = &self.state.cars[index];
-            let (frame, beside) = seat.observation.split_at_mut(width);
-            layout.write(&self.state, index, seats, frame);
-            context.write(car.team, self.clock.as_ref(), self.hitboxes[index], beside);
-            // A car in pieces has nothing to decide.
-            *seat.acting = !car.demolished;
-            // The length is known here, so that the loop over the rows is unrolled.
-            self.settings.legality.mask(car, &mut seat.mask[..ROWS]);
+            match *car {
+                Some(car) => {
+                    let (clock, hitbox) = (self.clock.as_ref(), self.hitboxes[car]);
+                    show(&self.settings, &self.state, car, clock, hitbox, &mut seat);
+                }
+                None => seat.wait(),
+            }
         }
     }
 

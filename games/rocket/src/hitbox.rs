@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use lanista_game::SettingsError;
 use lanista_game::seed::Rng;
-use rocketsim::CarBodyConfig;
+use rocketsim::{CarBodyConfig, Vec3A};
 use serde::{Deserialize, Serialize};
 
 use crate::mix::{check_weights, pick};
@@ -32,6 +32,14 @@ impl Hitbox {
     /// Every one.
     pub const ALL: [Self; 6] =
         [Self::Octane, Self::Dominus, Self::Plank, Self::Breakout, Self::Hybrid, Self::Merc];
+
+    /// The one whose size (length, width, height in uu) comes closest.
+    pub fn nearest(size: [f32; 3]) -> Self {
+        let size = Vec3A::from_array(size);
+        let far = |hitbox: &Self| (hitbox.body().hitbox_size - size).length();
+        // Numbers that are none compare as larger than all others, and the first one remains.
+        Self::ALL.into_iter().min_by(|a, b| far(a).total_cmp(&far(b))).unwrap_or_default()
+    }
 
     /// Size, wheels and suspension.
     pub fn body(self) -> CarBodyConfig {
@@ -102,6 +110,22 @@ mod tests {
     use super::*;
     use lanista_game::seed;
     use serde_json::json;
+
+    #[test]
+    fn sizes_name_their_hitbox() {
+        // As the game tells them (rlgym_compat 2.3.6); ours differ by a few hundredths.
+        for (hitbox, size) in [
+            (Hitbox::Octane, [118.00738, 84.19941, 36.159073]),
+            (Hitbox::Dominus, [127.92678, 83.27995, 31.3]),
+            (Hitbox::Plank, [128.81978, 84.670364, 29.394402]),
+            (Hitbox::Breakout, [131.49236, 80.521, 30.3]),
+            (Hitbox::Hybrid, [127.01919, 82.18787, 34.159073]),
+            (Hitbox::Merc, [120.72023, 76.71031, 41.659073]),
+            (Hitbox::Octane, [f32::NAN; 3]),
+        ] {
+            assert_eq!(Hitbox::nearest(size), hitbox, "{size:?}");
+        }
+    }
 
     #[test]
     fn a_name_or_weights() {

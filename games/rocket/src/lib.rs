@@ -13,6 +13,7 @@ pub mod frame;
 pub mod game;
 pub mod hitbox;
 pub mod legality;
+pub mod live;
 mod mix;
 pub mod observe;
 pub mod pads;

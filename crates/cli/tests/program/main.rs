@@ -23,6 +23,7 @@ mod learning;
 mod limits;
 mod nh_server;
 mod play;
+mod play_rocket;
 mod presets;
 mod replay;
 mod resume;
