@@ -1,5 +1,7 @@
 //! The command line.
 
+mod exchange;
+
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -10,6 +12,8 @@ use lanista_vgc::client::Address;
 
 use crate::limits;
 use crate::names::Names;
+
+pub use exchange::{ExportArgs, ImportArgs, ImportWhat};
 
 /// Trains game bots: takes a game, a preset and a machine, and gives back an agent that plays.
 #[derive(Parser)]
@@ -39,6 +43,10 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Play on people's servers.
     Play(PlayArgs),
+    /// Write a trained agent for other programs: as an ONNX graph, or as PyTorch's weights.
+    Export(ExportArgs),
+    /// Read an agent that another program has trained.
+    Import(ImportArgs),
     /// Measure speed.
     Bench(BenchArgs),
     /// List the games, or show one.

@@ -13,4 +13,5 @@ mod policy;
 #[cfg(test)]
 mod tests;
 
-pub use policy::{Options, write};
+pub use file::OPSET;
+pub use policy::{File, Options, Port, write};

@@ -17,8 +17,42 @@ pub struct Options {
     pub noise: bool,
 }
 
+/// A file, and what whoever runs it puts in and gets out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct File {
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// What goes in.
+    pub inputs: Vec<Port>,
+    /// What comes out.
+    pub outputs: Vec<Port>,
+}
+
+/// An input or output, `[batch, width]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Port {
+    /// What it is called.
+    pub name: String,
+    /// The type of its numbers, as ONNX calls it.
+    pub kind: &'static str,
+    /// Numbers of a row; `None` for one number, which has no dimension of its own.
+    pub width: Option<usize>,
+}
+
+impl From<&(Value, String)> for Port {
+    fn from((value, _): &(Value, String)) -> Self {
+        let kind = match value.kind {
+            Kind::Float => "float",
+            Kind::Int64 => "int64",
+            Kind::Bool => "bool",
+        };
+        let width = (value.shape.len() > 1).then(|| value.width());
+        Self { name: value.name.clone(), kind, width }
+    }
+}
+
 /// Writes a policy as an ONNX file.
-pub fn write(model: &Model, options: Options) -> Result<Vec<u8>, ExchangeError> {
+pub fn write(model: &Model, options: Options) -> Result<File, ExchangeError> {
     let graph = build(model, options)?;
     let about = "A policy trained by lanista: one decision a row. See docs/export.md of lanista.";
     let mut metadata = model.metadata();
@@ -28,7 +62,11 @@ pub fn write(model: &Model, options: Options) -> Result<Vec<u8>, ExchangeError> 
         metadata.insert("state".to_owned(), format!("{{\"actor\":{actor},\"critic\":0}}"));
         metadata.insert("privileged".to_owned(), "[]".to_owned());
     }
-    file::bytes(&graph, &model.role.name, about, &metadata)
+    Ok(File {
+        bytes: file::bytes(&graph, &model.role.name, about, &metadata)?,
+        inputs: graph.inputs.iter().map(Port::from).collect(),
+        outputs: graph.outputs.iter().map(Port::from).collect(),
+    })
 }
 
 /// Builds the graph of a policy.
