@@ -43,6 +43,8 @@ pub fn write(model: &Model) -> Result<Vec<u8>, ExchangeError> {
     metadata.insert("layout".to_owned(), LAYOUT.to_owned());
     let config = serde_json::to_string(model.config).unwrap_or_default();
     metadata.insert("policy".to_owned(), config);
+    let groups = serde_json::to_string(&model.role.observation).unwrap_or_default();
+    metadata.insert("observation".to_owned(), groups);
     let requires = serde_json::to_string(&model.role.requires).unwrap_or_default();
     metadata.insert("requires".to_owned(), requires);
     Ok(file.into_bytes(&metadata))
