@@ -9,6 +9,7 @@ noise, with zeros and with Gumbel noise. Ends with 1 if a logit differs by more 
 
 import json
 import pathlib
+import re
 import sys
 
 import numpy
@@ -26,7 +27,7 @@ def session(path):
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     run = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-    return run, {p.key: p.value for p in model.metadata_props}
+    return run, {p.key: p.value for p in model.metadata_props}, model.graph
 
 
 def feeds_of(run, seen, rows, extra=None):
@@ -64,7 +65,7 @@ def relative(a, b):
 
 
 def check(directory, name):
-    run, metadata = session(directory / f"{name}.onnx")
+    run, metadata, graph = session(directory / f"{name}.onnx")
     seen = load_file(directory / f"{name}.decisions.safetensors")
     rows = len(seen["value"])
     heads = [len(head["actions"]) for head in json.loads(metadata["heads"])]
@@ -88,8 +89,21 @@ def check(directory, name):
     assert ((found["masked_logits"] == LOWEST) == ~legal)[same].all(), "masks differ"
     result["state"] = relative(found["state_out"], seen["state_out"]) if "state_out" in found else None
 
+    # What an empty slot of entities holds is read by nobody, be it NaN.
+    if any(node.name.startswith("encoder") for node in graph.node):
+        names = json.loads(metadata["features"])
+        rubbish = seen["observation"].copy()
+        for at, feature in enumerate(names):
+            if re.search(r"_\d+_present$", feature):
+                slot = [i for i, n in enumerate(names) if n.startswith(feature.removesuffix("present")) and i > at]
+                empty = seen["observation"][:, at] < 0.5
+                rubbish[numpy.ix_(empty, slot)] = numpy.nan
+        result["nan"] = float(numpy.isnan(rubbish).mean())
+        again = run_all(run, seen, {"observation": rubbish})
+        assert all((again[name] == found[name]).all() for name in found), "an empty slot was read"
+
     # Without the critic: the same choices from less.
-    actor, _ = session(directory / f"{name}--actor-only.onnx")
+    actor, _, _ = session(directory / f"{name}--actor-only.onnx")
     narrow = {port.name: port.shape for port in actor.get_inputs()}
     assert "privileged" not in narrow and "value" not in [o.name for o in actor.get_outputs()]
     extra = {"state_in": seen["state_in"][:, : narrow["state_in"][1]]} if "state_in" in narrow else {}
@@ -97,7 +111,7 @@ def check(directory, name):
     result["actor_only"] = largest(alone["logits"][same], seen["logits"][same])
 
     # With noise: zeros change nothing, and whatever it is, the largest sum of legal ones is chosen.
-    noisy, _ = session(directory / f"{name}--noise.onnx")
+    noisy, _, _ = session(directory / f"{name}--noise.onnx")
     zeros = numpy.zeros_like(seen["logits"])
     assert (run_all(noisy, seen, {"noise": zeros})["action"] == found["action"]).all()
     uniform = numpy.random.default_rng(7).uniform(1e-7, 1 - 1e-7, seen["logits"].shape)
@@ -128,6 +142,7 @@ def main():
             f"{name:36} {r['rows']:6} {r['logits']:9.1e} {r['masked']:9.1e} {r['value']:9.1e} {state:>9} "
             f"{r['actions_differ']:4} differ   |logit| <= {r['largest_logit']:.3g}, "
             f"|value| <= {r['largest_value']:.3g}, noise changes {100 * r['sampled_otherwise']:.0f} %"
+            + (f", {100 * r['nan']:.0f} % NaN in empty slots changes nothing" if "nan" in r else "")
         )
     print(f"largest difference of a logit: {worst:.2e}; the bar is {BAR:.0e}")
     sys.exit(0 if names and worst <= BAR else 1)

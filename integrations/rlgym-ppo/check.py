@@ -46,6 +46,35 @@ def lanista(*arguments, fails=False):
     return done.stdout
 
 
+def controls(name):
+    """The eight controls of an action of ours, by its name."""
+    words = name.split()
+    ground = words[0] in ("reverse", "coast", "drive", "boost") and "jump" not in words
+    boost = int("boost" in words)
+    if ground:
+        throttle = {"reverse": -1, "coast": 0, "drive": 1, "boost": 1}[words[0]]
+        steer = ("right" in words) - ("left" in words)
+        return [throttle, steer, 0, steer, 0, 0, boost, int("slide" in words)]
+    pitch = ("pitch-up" in words) - ("pitch-down" in words)
+    yaw = ("yaw-right" in words) - ("yaw-left" in words)
+    roll = ("roll-right" in words) - ("roll-left" in words)
+    jump = int("jump" in words)
+    return [boost, yaw, pitch, yaw, roll, jump, boost, int(jump and (pitch or yaw or roll) != 0)]
+
+
+def check_table():
+    """Is our table of actions RLGym's, row by row?"""
+    try:
+        from rlgym.rocket_league.action_parsers import LookupTableAction
+    except ImportError:
+        return print("rlgym is not installed: its table of actions was not compared")
+    names = json.loads(lanista("games", "rocket", "--json"))["heads"][0]["actions"]
+    table = LookupTableAction.make_lookup_table()
+    ours = numpy.array([controls(name) for name in names])
+    assert ours.shape == table.shape and (ours == table).all(), "another table"
+    print(f"all {len(names)} rows of the table of actions are RLGym's")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--source")
@@ -53,6 +82,7 @@ def main():
     discrete = module(source, "rlgym_ppo/ppo/discrete_policy").DiscreteFF
     estimator = module(source, "rlgym_ppo/ppo/value_estimator").ValueEstimator
     welford = module(source, "rlgym_ppo/util/running_stats").WelfordRunningStat
+    check_table()
     torch.manual_seed(3)
     rng = numpy.random.default_rng(3)
     worst = 0.0

@@ -37,6 +37,9 @@ pub fn run(args: ImportArgs) -> anyhow::Result<()> {
 
 fn rlgym_ppo(directory: &Path, out: &Path, set: &[Override], as_json: bool) -> anyhow::Result<()> {
     let path = place(out)?;
+    if let Some(other) = set.iter().find(|one| !one.sets("settings")) {
+        bail!("{other}: only settings of the game can be set, such as --set settings.tick_skip=4");
+    }
     if !directory.join(POLICY).is_file() {
         let hint = newest(directory)
             .map_or("name the directory of one checkpoint".to_owned(), |checkpoint| {
@@ -67,6 +70,10 @@ fn rlgym_ppo(directory: &Path, out: &Path, set: &[Override], as_json: bool) -> a
         seed: 0,
     };
     let roster = Roster::single(checkpoint.policy(Shape::of(role)));
+    if let Some(parent) = path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+        std::fs::create_dir_all(parent)
+            .with_context(|| format!("cannot create {}", parent.display()))?;
+    }
     model::save(&path, &roster, &metadata)?;
     let critic = config.critic.hidden.unwrap_or_default();
     if as_json {
@@ -122,11 +129,6 @@ fn fitting(checkpoint: &Checkpoint, set: &[Override]) -> anyhow::Result<Fitting>
             overrides.push(import(&format!("legality.{rule}"), false.into())?);
         }
         overrides.extend(set.iter().cloned());
-        if let Some(other) = set.iter().find(|one| !one.sets("settings")) {
-            bail!(
-                "{other}: only settings of the game can be set, such as --set settings.tick_skip=4"
-            );
-        }
         let (entry, config) = catalog::load_game(GAME, &overrides)?;
         let spec = entry.spec(&config.settings)?;
         let (features, heads) = (spec.roles[0].features(), spec.roles[0].head_sizes());
@@ -158,11 +160,6 @@ fn place(out: &Path) -> anyhow::Result<PathBuf> {
     let path = if out.is_dir() || !zipped { RunFiles::of(out).model() } else { out.to_owned() };
     if path.exists() {
         bail!("{} is there already: name another place with --out", path.display());
-    }
-    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    if let Some(parent) = parent {
-        std::fs::create_dir_all(parent)
-            .with_context(|| format!("cannot create {}", parent.display()))?;
     }
     Ok(path)
 }

@@ -349,6 +349,23 @@ mod tests {
         assert_eq!(row, [0.0]);
     }
 
+    #[test]
+    fn another_limit_is_kept_and_ours_is_not_written() {
+        let mut n = Normalizer::new(1);
+        n.update([&[-1.0f32, 1.0][..]].into_iter());
+        assert!(!serde_json::to_string(&n).unwrap().contains("limit"));
+        let n = n.with_limit(5.0).unwrap();
+        let text = serde_json::to_string(&n).unwrap();
+        let read: Normalizer = serde_json::from_str(&text).unwrap();
+        assert_eq!(read.limit, 5.0);
+        let mut row = [900.0];
+        n.apply(&mut row);
+        assert_eq!(row, [5.0]);
+        for bad in [0.0, -1.0, f32::NAN, f32::INFINITY] {
+            assert!(n.clone().with_limit(bad).is_none(), "{bad}");
+        }
+    }
+
     use lanista_game::Vocabulary;
 
     use crate::shape::{EntityPart, Group};
