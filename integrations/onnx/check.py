@@ -15,6 +15,7 @@ import sys
 import numpy
 import onnx
 import onnxruntime
+from safetensors import safe_open
 from safetensors.numpy import load_file
 
 BAR = 1e-5
@@ -64,6 +65,29 @@ def relative(a, b):
     return float((numpy.abs(a - b) / numpy.maximum(1, numpy.abs(b))).max())
 
 
+def narrowed(heads, requires, pairs, metadata, shown, actions):
+    """What is legal after the choices before it, by the rules of docs/games.md, row by row."""
+    names = [head["name"] for head in json.loads(metadata["heads"])]
+    legal = shown["mask"].astype(bool).copy()
+    starts = numpy.concatenate([[0], numpy.cumsum(heads)])
+    for head, size in enumerate(heads):
+        part = legal[:, starts[head] : starts[head + 1]]
+        for rule in (r for r in requires if r["head"] == head):
+            made = numpy.array([actions[:, h] == a for h, a in rule["choices"]])
+            how = {"all": made.all(axis=0), "any": made.any(axis=0), "none": ~made.any(axis=0)}
+            part[:, rule["action"]] &= how[rule["condition"]]
+        at = 0
+        for pair in pairs:
+            first, second = names.index(pair["first"]), names.index(pair["second"])
+            table = shown["forbidden"][:, at : at + heads[first] * heads[second]]
+            at += heads[first] * heads[second]
+            if second == head:
+                table = table.reshape(-1, heads[first], heads[second])
+                part &= table[numpy.arange(len(table)), actions[:, first]] == 0
+        part[:, 0] |= ~part.any(axis=1)
+    return legal
+
+
 def check(directory, name):
     run, metadata, graph = session(directory / f"{name}.onnx")
     seen = load_file(directory / f"{name}.decisions.safetensors")
@@ -101,6 +125,19 @@ def check(directory, name):
         result["nan"] = float(numpy.isnan(rubbish).mean())
         again = run_all(run, seen, {"observation": rubbish})
         assert all((again[name] == found[name]).all() for name in found), "an empty slot was read"
+
+    # Masks and forbidden pairs as no game gives them, down to heads with nothing left.
+    with safe_open(directory / f"{name}.safetensors", framework="np") as file:
+        requires = json.loads(file.metadata()["requires"])
+    dice = numpy.random.default_rng(5)
+    share = dice.uniform(0, 1, (rows, 1))
+    wild = {"mask": (dice.uniform(size=seen["mask"].shape) < share).astype(numpy.uint32)}
+    if "forbidden" in seen:
+        wild["forbidden"] = (dice.uniform(size=seen["forbidden"].shape) < share).astype(numpy.uint32)
+    tossed = run_all(run, seen, wild)
+    expected = narrowed(heads, requires, json.loads(metadata["pairs"]), metadata, wild, tossed["action"])
+    assert ((tossed["masked_logits"] > LOWEST) == expected).all(), "narrowed otherwise"
+    result["narrowed"] = float((expected != wild["mask"]).any(axis=1).mean())
 
     # Without the critic: the same choices from less.
     actor, _, _ = session(directory / f"{name}--actor-only.onnx")
@@ -144,6 +181,7 @@ def main():
             f"|value| <= {r['largest_value']:.3g}, noise changes {100 * r['sampled_otherwise']:.0f} %"
             + (f", {100 * r['nan']:.0f} % NaN in empty slots changes nothing" if "nan" in r else "")
         )
+    print("random masks were narrowed alike in all of them")
     print(f"largest difference of a logit: {worst:.2e}; the bar is {BAR:.0e}")
     sys.exit(0 if names and worst <= BAR else 1)
 

@@ -307,7 +307,7 @@ impl<'a> Reader<'a> {
 
     fn set_items(&mut self, items: &[Id]) -> Result<(), PickleError> {
         let dict = self.top()?;
-        if items.len() % 2 != 0 {
+        if !items.len().is_multiple_of(2) {
             return Err(self.damaged("a key has no value"));
         }
         match &mut self.objects[dict] {
