@@ -6,7 +6,6 @@ use std::path::Path;
 use anyhow::{Context, anyhow, bail};
 use lanista_exchange::{Model, onnx, torch};
 use lanista_game::Spec;
-use lanista_learn::Policy;
 use lanista_train::decisions::{Decisions, Play};
 use lanista_train::disk::replace;
 use lanista_train::model::{self, Metadata};
@@ -20,20 +19,18 @@ pub fn run(args: ExportArgs) -> anyhow::Result<()> {
     let outs = [&args.onnx, &args.torch, &args.decisions];
     outs.into_iter().flatten().try_for_each(|file| writable(file))?;
     // The game itself is needed for play alone, or for what a model of an earlier version does not say.
-    let playable = match (&args.decisions, model::metadata(&model_path(&args.run)?)?.spec) {
-        (None, Some(_)) => None,
-        _ => Some(read_model(&args.run, &[])?),
-    };
-    let (roster, metadata, spec) = match &playable {
-        Some(playable) => {
-            playable.remarks.iter().for_each(|remark| complain!("warning: {remark}"));
-            (playable.roster.clone(), playable.metadata.clone(), playable.spec.clone())
+    let path = model_path(&args.run)?;
+    let said = model::metadata(&path)?.spec.filter(|_| args.decisions.is_none());
+    let (roster, metadata, spec, playable) = match said {
+        Some(spec) => {
+            let (roster, metadata) = model::load(&path, &spec)?;
+            (roster, metadata, spec, None)
         }
         None => {
-            let path = model_path(&args.run)?;
-            let spec = model::metadata(&path)?.spec.context("it was there a moment ago")?;
-            let (roster, metadata) = model::load(&path, &spec)?;
-            (roster, metadata, spec)
+            let playable = read_model(&args.run, &[])?;
+            playable.remarks.iter().for_each(|remark| complain!("warning: {remark}"));
+            let Playable { roster, metadata, spec, .. } = &playable;
+            (roster.clone(), metadata.clone(), spec.clone(), Some(playable))
         }
     };
     let role = find_role(args.role.as_deref(), &roster, &spec)?;
@@ -81,15 +78,11 @@ pub fn run(args: ExportArgs) -> anyhow::Result<()> {
         report.insert("steps".into(), json!(metadata.steps));
         say!("{}", Value::Object(report));
     } else {
-        let steps = metadata.steps;
-        say!("{} as {name} after {steps} steps, {} weights", metadata.game, weights(policy));
+        let (steps, weights) = (metadata.steps, policy.layout().len());
+        say!("{} as {name} after {steps} steps, {weights} weights", metadata.game);
         lines.iter().for_each(|line| say!("{line}"));
     }
     Ok(())
-}
-
-fn weights(policy: &Policy) -> usize {
-    policy.layout().len()
 }
 
 /// The role that was asked for, or the first that the model plays.
