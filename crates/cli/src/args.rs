@@ -1,6 +1,7 @@
 //! The command line.
 
 mod exchange;
+mod play;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -14,6 +15,7 @@ use crate::limits;
 use crate::names::Names;
 
 pub use exchange::{ExportArgs, ImportArgs, ImportWhat};
+pub use play::PlaySurvivorsArgs;
 
 /// Trains game bots: takes a game, a preset and a machine, and gives back an agent that plays.
 #[derive(Parser)]
@@ -334,6 +336,8 @@ pub struct PlayArgs {
 pub enum PlayWhat {
     /// Pokémon VGC on a Showdown server that asks for no password.
     Vgc(PlayVgcArgs),
+    /// Left 4 Dead 2 on a game server with the plugin, or on `lanista survivors server`.
+    Survivors(PlaySurvivorsArgs),
 }
 
 #[derive(clap::Args)]
