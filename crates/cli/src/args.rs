@@ -1,9 +1,10 @@
 //! The command line.
 
-mod play;
+mod exchange;
 mod nh;
-mod serve;
+mod play;
 mod rlbot;
+mod serve;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -16,10 +17,11 @@ use lanista_vgc::client::Address;
 use crate::limits;
 use crate::names::Names;
 
-pub use play::PlaySurvivorsArgs;
+pub use exchange::{ExportArgs, ImportArgs, ImportWhat};
 pub use nh::{NhServerArgs, PlayNhArgs};
-pub use serve::{BenchServeArgs, ServeArgs, Spoken};
+pub use play::PlaySurvivorsArgs;
 pub use rlbot::{PlayRocketArgs, RlbotArgs};
+pub use serve::{BenchServeArgs, ServeArgs, Spoken};
 
 /// Trains game bots: takes a game, a preset and a machine, and gives back an agent that plays.
 #[derive(Parser)]
@@ -51,6 +53,10 @@ pub enum Command {
     Play(PlayArgs),
     /// Let trained models decide for bots and scripts that ask over TCP.
     Serve(ServeArgs),
+    /// Write a trained agent for other programs: as an ONNX graph, or as PyTorch's weights.
+    Export(ExportArgs),
+    /// Read an agent that another program has trained.
+    Import(ImportArgs),
     /// Measure speed.
     Bench(BenchArgs),
     /// List the games, or show one.

@@ -37,6 +37,11 @@ pub fn battles(text: &str) -> Result<usize, String> {
     count(text, EVALUATED, "--battles 0: play at least one battle")
 }
 
+/// Decisions to keep: `--count`. All of them are in memory at once.
+pub fn decisions(text: &str) -> Result<usize, String> {
+    count(text, 100_000, "--count 0: keep at least one decision")
+}
+
 /// Battles at once: `--at-once`. People's servers allow a handful.
 pub fn battles_at_once(text: &str) -> Result<usize, String> {
     count(text, 32, "it is at least 1")

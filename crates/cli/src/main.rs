@@ -23,7 +23,9 @@ mod choose;
 mod completions;
 mod dry_run;
 mod eval;
+mod export;
 mod games;
+mod import;
 mod league;
 mod limits;
 mod names;
@@ -63,6 +65,8 @@ fn run(args: Args) -> anyhow::Result<()> {
         Command::Replay(args) => replay::run(args),
         Command::Play(args) => play::run(args),
         Command::Serve(args) => serve::run(args),
+        Command::Export(args) => export::run(args),
+        Command::Import(args) => import::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Games(args) => games::run(args),
         Command::Nh(args) => nh::run(args),

@@ -2,9 +2,9 @@
 
 mod live;
 mod model;
+mod nh;
 mod rocket;
 mod survivors;
-mod nh;
 
 use std::path::Path;
 use std::sync::Arc;

@@ -178,10 +178,10 @@ fn the_league_depends_on_the_contract_alone() {
 }
 
 #[test]
-fn algorithm_and_league_touch_no_file_clock_thread_or_process() {
+fn algorithm_league_and_formats_touch_no_file_clock_thread_or_process() {
     let outside = set(&["fs", "net", "process", "thread", "time"]);
     let sources = sources();
-    for pure in ["crates/learn/src", "crates/league/src"] {
+    for pure in ["crates/learn/src", "crates/league/src", "crates/exchange/src"] {
         let mut files = sources.iter().filter(|(path, _)| path.starts_with(pure)).peekable();
         assert!(files.peek().is_some(), "{pure} is empty");
         for (path, text) in files {

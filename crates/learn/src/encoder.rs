@@ -360,7 +360,7 @@ impl EncoderCache {
 }
 
 /// A name for a kind that no other has: its own, unless a kind of other parts has it already.
-fn name_of(k: usize, kinds: &[Kind]) -> String {
+pub fn name_of(k: usize, kinds: &[Kind]) -> String {
     let name = kinds[k].name;
     if kinds[..k].iter().any(|kind| kind.name == name) {
         format!("{name}.{k}")

@@ -4,6 +4,7 @@
 //! Read [`ppo`] first: it is the whole update from top to bottom.
 
 pub mod advantage;
+pub mod blueprint;
 mod body;
 pub mod categorical;
 pub mod config;

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::structure::{Slots, Structure, present};
 
-/// Normalised numbers are cut off here: an outlier must not dominate a gradient.
+/// Normalised numbers are cut off here unless something else is said: an outlier must not dominate a
+/// gradient.
 const LIMIT: f32 = 10.0;
 const EPSILON: f64 = 1e-8;
 /// In the place of a feature's squares: the feature is left as it is, not even cut off. No sum of
@@ -24,6 +25,9 @@ pub struct Normalizer {
     pub mean: Vec<f64>,
     /// Sum of squared distances from the mean, of each feature.
     pub squares: Vec<f64>,
+    /// Where normalised numbers are cut off. Only a policy from elsewhere has another limit than ours.
+    #[serde(default = "limit", skip_serializing_if = "is_limit")]
+    pub limit: f32,
     #[serde(skip)]
     shift: Vec<f32>,
     #[serde(skip)]
@@ -33,6 +37,14 @@ pub struct Normalizer {
     touched: Option<Vec<Range<usize>>>,
 }
 
+fn limit() -> f32 {
+    LIMIT
+}
+
+fn is_limit(limit: &f32) -> bool {
+    *limit == LIMIT
+}
+
 impl Normalizer {
     /// A normaliser that has seen nothing and changes nothing.
     pub fn new(features: usize) -> Self {
@@ -40,6 +52,7 @@ impl Normalizer {
             count: 0.0,
             mean: vec![0.0; features],
             squares: vec![0.0; features],
+            limit: LIMIT,
             shift: Vec::new(),
             scale: Vec::new(),
             touched: None,
@@ -79,12 +92,35 @@ impl Normalizer {
             && squares.iter().all(|&s| s >= 0.0)
             && mean.iter().chain(&squares).chain([&count]).all(|v| v.is_finite());
         let (shift, scale, touched) = (Vec::new(), Vec::new(), None);
-        let mut new = Self { count, mean, squares, shift, scale, touched };
+        let mut new = Self { count, mean, squares, limit: LIMIT, shift, scale, touched };
         if sound {
             new.refresh();
         }
         let usable = new.shift.iter().chain(&new.scale).all(|v| v.is_finite());
         (sound && usable).then_some(new)
+    }
+
+    /// The same with another limit; `None` if it is none.
+    pub fn with_limit(self, limit: f32) -> Option<Self> {
+        (limit > 0.0 && limit.is_finite()).then_some(Self { limit, ..self })
+    }
+
+    /// `[features]`: what is taken away from each number.
+    pub fn shift(&self) -> &[f32] {
+        &self.shift
+    }
+
+    /// `[features]`: what the rest is multiplied by, before it is cut off.
+    pub fn scale(&self) -> &[f32] {
+        &self.scale
+    }
+
+    /// `[features]`: is it normalised at all? Ids and flags are not.
+    pub fn touched(&self) -> Vec<bool> {
+        let Some(stretches) = &self.touched else { return vec![true; self.shift.len()] };
+        let mut touched = vec![false; self.shift.len()];
+        stretches.iter().for_each(|stretch| touched[stretch.clone()].fill(true));
+        touched
     }
 
     fn refresh(&mut self) {
@@ -124,8 +160,9 @@ impl Normalizer {
     #[inline(always)]
     fn apply_to(&self, features: Range<usize>, row: &mut [f32]) {
         let (shift, scale) = (&self.shift[features.clone()], &self.scale[features.clone()]);
+        let limit = self.limit;
         for ((v, shift), scale) in row[features].iter_mut().zip(shift).zip(scale) {
-            *v = ((*v - shift) * scale).clamp(-LIMIT, LIMIT);
+            *v = ((*v - shift) * scale).clamp(-limit, limit);
         }
     }
 
@@ -137,7 +174,7 @@ impl Normalizer {
             return 0.0;
         }
         let beyond = |&f: &usize| {
-            let normal = ((row[f] - self.shift[f]) * self.scale[f]).clamp(-LIMIT, LIMIT);
+            let normal = ((row[f] - self.shift[f]) * self.scale[f]).clamp(-self.limit, self.limit);
             (normal.abs() - 1.0).max(0.0)
         };
         counted.iter().map(beyond).sum()
@@ -310,6 +347,23 @@ mod tests {
         let mut row = [5.0];
         n.apply(&mut row);
         assert_eq!(row, [0.0]);
+    }
+
+    #[test]
+    fn another_limit_is_kept_and_ours_is_not_written() {
+        let mut n = Normalizer::new(1);
+        n.update([&[-1.0f32, 1.0][..]].into_iter());
+        assert!(!serde_json::to_string(&n).unwrap().contains("limit"));
+        let n = n.with_limit(5.0).unwrap();
+        let text = serde_json::to_string(&n).unwrap();
+        let read: Normalizer = serde_json::from_str(&text).unwrap();
+        assert_eq!(read.limit, 5.0);
+        let mut row = [900.0];
+        n.apply(&mut row);
+        assert_eq!(row, [5.0]);
+        for bad in [0.0, -1.0, f32::NAN, f32::INFINITY] {
+            assert!(n.clone().with_limit(bad).is_none(), "{bad}");
+        }
     }
 
     use lanista_game::Vocabulary;

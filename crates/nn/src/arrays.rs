@@ -148,7 +148,7 @@ pub fn arrays_to_bytes(
     let mut order: Vec<&(&str, Array<'_>)> = arrays.iter().collect();
     order.sort_by_key(|(_, array)| !matches!(array, Array::U64(_)));
     let entries = order.into_iter().map(|(name, array)| (*name, vec![array.len()], array.clone()));
-    write(entries.collect(), metadata)
+    tensors_to_bytes(entries.collect(), metadata)
 }
 
 /// A file as the crate reads it, and its metadata in a fixed order.
@@ -185,8 +185,8 @@ fn has_absurd_number(bytes: &[u8]) -> bool {
     false
 }
 
-/// Writes arrays in the given order, each with a name and a shape.
-pub(crate) fn write(
+/// Writes arrays in the given order, each with a name and a shape. Equal input gives equal bytes.
+pub fn tensors_to_bytes(
     entries: Vec<(&str, Vec<usize>, Array<'_>)>,
     metadata: &BTreeMap<String, String>,
 ) -> Vec<u8> {

@@ -29,7 +29,7 @@ mod sets;
 mod testing;
 mod weights;
 
-pub use arrays::{Array, Arrays, arrays_to_bytes};
+pub use arrays::{Array, Arrays, arrays_to_bytes, tensors_to_bytes};
 pub use attention::{Attention, AttentionCache};
 pub use buffer::grow;
 pub use clip::{clip_global_norm, global_norm};

@@ -19,7 +19,7 @@ pub fn to_bytes(layout: &Layout, values: &[f32], metadata: &BTreeMap<String, Str
         let values = &values[tensor.range.clone()];
         (tensor.name.as_str(), tensor.shape.clone(), Array::from(values))
     });
-    arrays::write(entries.collect(), metadata)
+    arrays::tensors_to_bytes(entries.collect(), metadata)
 }
 
 /// Reads the parameters of a network; the file must hold exactly the tensors of the layout, and

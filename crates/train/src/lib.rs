@@ -8,6 +8,7 @@ pub mod checkpoint;
 mod checks;
 pub mod config;
 pub mod crc;
+pub mod decisions;
 pub mod disk;
 pub mod error;
 pub mod evaluate;

@@ -267,8 +267,10 @@ fn read_policy(
                     "{NORMALIZER}: `{name}` has another number of features"
                 )));
             }
-            *slot =
-                Normalizer::restore(found.count, found.mean, found.squares).ok_or_else(|| {
+            let limit = found.limit;
+            *slot = Normalizer::restore(found.count, found.mean, found.squares)
+                .and_then(|read| read.with_limit(limit))
+                .ok_or_else(|| {
                     damaged(format!("{NORMALIZER}: the statistics of `{name}` are not finite"))
                 })?;
         }

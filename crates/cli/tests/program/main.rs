@@ -14,6 +14,7 @@ mod dry_run;
 mod durability;
 mod eval;
 mod eval_settings;
+mod export;
 mod fork;
 mod games;
 #[cfg(unix)] // signals
