@@ -1,6 +1,7 @@
 //! The command line.
 
 mod nh;
+mod play;
 mod serve;
 
 use std::net::SocketAddr;
@@ -15,6 +16,7 @@ use crate::limits;
 use crate::names::Names;
 
 pub use nh::{NhServerArgs, PlayNhArgs};
+pub use play::PlaySurvivorsArgs;
 pub use serve::{BenchServeArgs, ServeArgs, Spoken};
 
 /// Trains game bots: takes a game, a preset and a machine, and gives back an agent that plays.
@@ -338,6 +340,8 @@ pub enum PlayWhat {
     Vgc(PlayVgcArgs),
     /// Old School RuneScape: a model behind the API that clients of pvp-ml ask for decisions.
     Nh(PlayNhArgs),
+    /// Left 4 Dead 2 on a game server with the plugin, or on `lanista survivors server`.
+    Survivors(PlaySurvivorsArgs),
 }
 
 #[derive(clap::Args)]

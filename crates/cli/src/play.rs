@@ -1,7 +1,9 @@
 //! `lanista play`: bots and models on people's servers.
 
+mod live;
 mod model;
 mod nh;
+mod survivors;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -24,6 +26,7 @@ pub fn run(args: PlayArgs) -> anyhow::Result<()> {
     match args.what {
         PlayWhat::Vgc(args) => vgc(args),
         PlayWhat::Nh(args) => nh::run(&args),
+        PlayWhat::Survivors(args) => survivors::run(args),
     }
 }
 
@@ -45,10 +48,11 @@ fn vgc(args: PlayVgcArgs) -> anyhow::Result<()> {
         at_once: args.at_once,
         open_sheets: args.open_sheets,
     };
+    let stop = watch_for_interrupt("battles that run are played to their end")?;
     let json = args.json;
     let mut tell = |line: &str| if json { complain!("{line}") } else { say!("{line}") };
     let mut table = Table::new(plan, player.as_mut(), keep.transpose()?, &mut tell);
-    let summary = client::play(&args.server, &mut table, watch_for_interrupt()?.as_ref())?;
+    let summary = client::play(&args.server, &mut table, stop.as_ref())?;
     match json {
         true => say!("{}", serde_json::to_string(&summary)?),
         false => print(&summary),
@@ -158,11 +162,11 @@ impl Player for Scripted {
 }
 
 /// At the first Ctrl-C nothing new is begun, at the second what runs is given up, the third ends the program.
-fn watch_for_interrupt() -> anyhow::Result<Arc<AtomicUsize>> {
+fn watch_for_interrupt(first: &'static str) -> anyhow::Result<Arc<AtomicUsize>> {
     let stop = Arc::new(AtomicUsize::new(0));
     let asked = Arc::clone(&stop);
     ctrlc::set_handler(move || match asked.fetch_add(1, Ordering::Relaxed) {
-        0 => complain!("battles that run are played to their end; Ctrl-C again gives them up"),
+        0 => complain!("{first}; Ctrl-C again gives up"),
         1 => {}
         _ => std::process::exit(130),
     })

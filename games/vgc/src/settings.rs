@@ -63,6 +63,8 @@ pub struct Settings {
     pub held_out: f64,
     /// Which teams are drawn from.
     pub split: Split,
+    /// How many more teams are mixed of the members of those that are trained on.
+    pub mixed: usize,
     /// Are team sheets open?
     pub open_sheets: bool,
     /// Turns after which a battle is cut.
@@ -86,6 +88,7 @@ impl Default for Settings {
             mirror: false,
             held_out: 0.0,
             split: Split::Train,
+            mixed: 0,
             open_sheets: false,
             limit_turns: 60,
             processes: None,
@@ -121,6 +124,10 @@ impl GameSettings for Settings {
         ("mirror", "do both sides play the same team?"),
         ("held_out", "the share of teams that is held out; 0 to 0.9"),
         ("split", "train (all but those held out), held_out, or all"),
+        (
+            "mixed",
+            "teams mixed of the members of those that are trained on, beside them; 0 to 10000",
+        ),
         ("open_sheets", "are team sheets open?"),
         ("limit_turns", "turns after which a battle is cut; 1 to 1000"),
         ("processes", "processes of node that play battles, 1 to 256; null: one a core"),
@@ -152,6 +159,9 @@ impl GameSettings for Settings {
                 format!("{} is not between 1 and 1000", self.limit_turns),
             );
         }
+        if self.mixed > 10_000 {
+            return refuse("mixed", format!("{} is not between 0 and 10000", self.mixed));
+        }
         if self.processes.is_some_and(|count| !(1..=256).contains(&count)) {
             return refuse("processes", "it is not between 1 and 256".into());
         }
@@ -172,6 +182,7 @@ mod tests {
         assert!(error(json!({"format": "gen9ou"})).contains("gen9vgc2025regi"));
         assert!(error(json!({"split": "held_out"})).contains("held_out"));
         assert!(error(json!({"limit_turns": 0})).contains("1 and 1000"));
+        assert!(error(json!({"mixed": 10_001})).contains("10000"));
         assert!(error(json!({"processes": 0})).contains("256"));
         let alias = json!({"format": "gen9vgc2023regulationc"});
         assert_eq!(parse_settings::<Settings>(&alias).unwrap().format().id, "gen9vgc2023regc");

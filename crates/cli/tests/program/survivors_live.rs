@@ -80,6 +80,28 @@ fn training_goes_on_over_a_bad_line() {
 }
 
 #[test]
+fn a_model_plays_on_a_server_and_says_what_it_sees_and_does() {
+    let place = Place::with(&[("live", PRESET)]);
+    place.ok("train live.yml");
+    let (running, address) = server(&place, "--speed max");
+    let play = format!("play survivors runs/live --server {address} --map corridor");
+    let words = place.ok(&format!("{play} --matches 2"));
+    for part in ["playing on", "match 1", "health", "flow", "does", "value", "match 2:"] {
+        assert!(words.contains(part), "`{part}` is missing:\n{words}");
+    }
+    let summary = place.json(&format!("{play} --matches 1 --sampled --seed 3 --json"));
+    assert_eq!((summary["matches"].as_u64(), summary["lost"].as_u64()), (Some(1), Some(0)));
+    assert!(summary["decisions"].as_u64() >= summary["steps"].as_u64(), "{summary}");
+    // Nobody answers any more: that is said, tried again, and given up.
+    drop(running);
+    let error = place.fails(&format!("{play} --give-up 1"));
+    assert!(error.contains(&address.to_string()), "{error}");
+    assert!(error.contains("lanista survivors server --port"), "{error}");
+    let error = place.fails("play survivors runs/nothing");
+    assert!(error.contains("runs/nothing"), "{error}");
+}
+
+#[test]
 fn a_server_that_never_answers_is_named_with_the_remedy() {
     let place = Place::with(&[("live", PRESET)]);
     let nobody = UdpSocket::bind("127.0.0.1:0").unwrap();

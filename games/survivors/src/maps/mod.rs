@@ -25,7 +25,7 @@ pub const NAMES: [&str; 4] = ["corridor", "apartment", "street", "finale"];
 pub const SHIPPED_SEED: u64 = 1;
 
 /// What a map is like.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Plan {
     /// Rooms along a line.
     Corridor,
@@ -66,8 +66,22 @@ pub fn generate(plan: Plan, seed: u64) -> Mesh {
     mesh
 }
 
-/// The map of a name that comes with the program.
+/// The map of a name: `street` is the one that comes with the program, `street:7` the one of seed 7.
 pub fn by_name(name: &str) -> Option<Mesh> {
+    let (plan, seed) = plan(name)?;
+    Some(generate(plan, seed))
+}
+
+/// The plan and the seed that a name stands for.
+pub fn plan(name: &str) -> Option<(Plan, u64)> {
+    let (name, seed) = match name.split_once(':') {
+        // Digits alone: one map, one name but for zeros in front.
+        Some((name, seed)) if seed.bytes().all(|b| b.is_ascii_digit()) => {
+            (name, seed.parse().ok()?)
+        }
+        Some(_) => return None,
+        None => (name, SHIPPED_SEED),
+    };
     let plan = Plan::ALL.into_iter().find(|plan| plan.name() == name)?;
-    Some(generate(plan, SHIPPED_SEED))
+    Some((plan, seed))
 }

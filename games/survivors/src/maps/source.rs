@@ -11,13 +11,13 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::{NAMES, by_name};
+use super::{NAMES, Plan, generate, plan};
 use crate::nav::{Hint, HintError, Mesh, NavError, Terrain};
 
 /// Thirty times the largest mesh seen.
 const MOST_BYTES: u64 = 128 * 1024 * 1024;
 
-/// One map or several: each one of our names, or a path to a `.nav` file.
+/// One map or several: each one of our names, with a seed or without, or a path to a `.nav` file.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Source {
@@ -31,7 +31,10 @@ pub enum Source {
 #[derive(Debug, Error)]
 pub enum MapError {
     /// No map has this name.
-    #[error("no map `{name}`: {near}the maps are {}; or give a path to a .nav file", NAMES.join(", "))]
+    #[error(
+        "no map `{name}`: {near}the maps are {}, others of their kind `NAME:SEED`; or give a path to a .nav file",
+        NAMES.join(", ")
+    )]
     Unknown {
         /// What was asked for.
         name: String,
@@ -78,7 +81,7 @@ pub enum MapError {
 /// What tells terrains apart.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Key {
-    Ours(String),
+    Ours(Plan, u64),
     File { path: PathBuf, stamp: Stamp, hint: Option<Stamp> },
 }
 
@@ -122,7 +125,7 @@ fn shared(name: &str) -> Result<Arc<Terrain>, MapError> {
         return Ok(terrain);
     }
     let terrain = Arc::new(match &key {
-        Key::Ours(name) => ours(name)?,
+        Key::Ours(plan, seed) => ours(name, *plan, *seed)?,
         Key::File { path, .. } => read(path)?,
     });
     loaded.retain(|_, terrain| terrain.strong_count() > 0);
@@ -131,8 +134,8 @@ fn shared(name: &str) -> Result<Arc<Terrain>, MapError> {
 }
 
 fn key(name: &str) -> Result<Key, MapError> {
-    if NAMES.contains(&name) {
-        return Ok(Key::Ours(name.to_string()));
+    if let Some((plan, seed)) = plan(name) {
+        return Ok(Key::Ours(plan, seed));
     }
     let path = Path::new(name);
     let looks_like_a_file = path.extension().is_some() || path.components().count() > 1;
@@ -153,9 +156,8 @@ fn key(name: &str) -> Result<Key, MapError> {
     })
 }
 
-fn ours(name: &str) -> Result<Terrain, MapError> {
-    let mesh = by_name(name).ok_or_else(|| unknown(name))?;
-    Terrain::new(&mesh, &Hint::default())
+fn ours(name: &str, plan: Plan, seed: u64) -> Result<Terrain, MapError> {
+    Terrain::new(&generate(plan, seed), &Hint::default())
         .map_err(|source| MapError::Nav { name: name.to_string(), source })
 }
 
@@ -170,9 +172,10 @@ fn read(path: &Path) -> Result<Terrain, MapError> {
 }
 
 fn unknown(name: &str) -> MapError {
-    let nearest = NAMES.into_iter().min_by_key(|known| edits(name, known));
+    let said = name.split(':').next().unwrap_or(name);
+    let nearest = NAMES.into_iter().min_by_key(|known| edits(said, known));
     let near = nearest
-        .filter(|known| edits(name, known) <= known.len() / 3)
+        .filter(|known| edits(said, known) <= known.len() / 3)
         .map_or(String::new(), |known| format!("did you mean `{known}`? "));
     MapError::Unknown { name: name.to_string(), near }
 }
@@ -225,6 +228,28 @@ mod tests {
     }
 
     #[test]
+    fn a_seed_gives_another_map_of_the_same_plan() {
+        let several = Source::Several(["street", "street:1", "street:2"].map(String::from).into());
+        let loaded = several.load().expect("ours");
+        assert!(
+            Arc::ptr_eq(&loaded[0], &loaded[1]),
+            "the map that comes with the program has seed 1"
+        );
+        assert_ne!(
+            loaded[0].center(loaded[0].goal_areas()[0]),
+            loaded[2].center(loaded[2].goal_areas()[0])
+        );
+        for wrong in ["street:", "street:-1", "street:x", "stret:2", "street:99999999999999999999"]
+        {
+            let said = one(wrong).check().expect_err(wrong).to_string();
+            assert!(
+                said.contains("did you mean `street`?") && said.contains("NAME:SEED"),
+                "{said}"
+            );
+        }
+    }
+
+    #[test]
     fn a_source_is_a_name_or_a_list() {
         let read = |text: &str| serde_saphyr::from_str::<Source>(text).expect("a source");
         assert_eq!(read("street"), one("street"));
@@ -251,7 +276,7 @@ mod tests {
         let source = one(&path.display().to_string());
         let said = source.load().expect_err("it is not there").to_string();
         assert!(said.contains("mine.nav"), "{said}");
-        let bytes = by_name("corridor").expect("ours").write();
+        let bytes = super::super::by_name("corridor").expect("ours").write();
         std::fs::write(&path, &bytes[..bytes.len() / 2]).expect("writable");
         let said = source.load().expect_err("half a file").to_string();
         assert!(said.contains("mine.nav") && said.contains("byte"), "{said}");

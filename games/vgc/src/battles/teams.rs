@@ -7,7 +7,7 @@ use lanista_game::{Control, SettingsError};
 use crate::format::Format;
 use crate::host::Pool as Hosts;
 use crate::settings::{Settings, Split};
-use crate::team::{self, Found, Pool, TeamError};
+use crate::team::{self, Found, Pool, Team, TeamError};
 
 /// Teams of a run.
 pub(super) struct Teams {
@@ -34,11 +34,18 @@ impl Teams {
         };
         let packed: Vec<String> = all.iter().map(|found| found.team.packed()).collect();
         let count = packed.len();
-        let drawn =
+        let mut drawn =
             Pool::new(packed, settings.held_out, settings.split.into()).ok_or_else(|| {
                 let key = if settings.split == Split::HeldOut { "split" } else { "teams" };
                 SettingsError::new(key, format!("of {count} teams none is left to be drawn"))
             })?;
+        if settings.split == Split::Train && settings.mixed > 0 {
+            let is_drawn = |found: &&Found| drawn.teams().contains(&found.team.packed());
+            let own: Vec<Team> =
+                all.iter().filter(is_drawn).map(|found| found.team.clone()).collect();
+            let more = team::mixed(&own, settings.format().dex(), settings.mixed);
+            drawn.extend(more.iter().map(Team::packed));
+        }
         let mut fixed = None;
         if let Some(name) = &settings.team {
             let ours = team::ours(settings.format());
@@ -118,6 +125,24 @@ mod tests {
             others.insert(teams.draw(seed, &[outside, bot], false)[1].to_owned());
         }
         assert!(others.len() > 3, "the others are drawn");
+    }
+
+    #[test]
+    fn teams_are_mixed_of_those_that_are_trained_on_alone() {
+        let of = |split, mixed| {
+            let settings = Settings { held_out: 0.3, split, mixed, ..Settings::default() };
+            Teams::of(&settings).unwrap().drawn
+        };
+        let (plain, more) = (of(Split::Train, 0), of(Split::Train, 50));
+        assert_eq!(more.teams().len(), plain.teams().len() + 50);
+        assert!(more.teams().starts_with(plain.teams()));
+        assert_eq!(of(Split::HeldOut, 50), of(Split::HeldOut, 0));
+        let member = |line: &str| {
+            Team::from_packed(line).unwrap().members.into_iter().map(|m| format!("{m:?}"))
+        };
+        let known: std::collections::BTreeSet<String> =
+            plain.teams().iter().flat_map(|team| member(team)).collect();
+        assert!(more.teams().iter().flat_map(|team| member(team)).all(|m| known.contains(&m)));
     }
 
     #[test]

@@ -2,10 +2,12 @@
 //!
 //! A team is read from Showdown's packed line or from the text that people exchange, and written as either; the
 //! simulator takes packed lines. Whether it may be played is for Showdown's own validator to say
-//! ([`validate()`]). [`ours`] has teams that come with the program; a [`Pool`] draws from teams by seed.
+//! ([`validate()`]). [`ours`] has teams that come with the program, [`mixed`] makes more of some; a [`Pool`] draws
+//! from teams by seed.
 
 mod export;
 mod file;
+mod mix;
 mod ours;
 mod packed;
 mod pool;
@@ -14,6 +16,7 @@ mod validate;
 use std::path::PathBuf;
 
 pub use file::{Found, read, read_text};
+pub use mix::mixed;
 pub use ours::ours;
 pub use pool::{Part, Pool, is_held_out};
 pub use validate::{ValidatorError, check, validate};

@@ -40,6 +40,11 @@ impl Pool {
         (!teams.is_empty()).then_some(Self { teams })
     }
 
+    /// Adds teams to be drawn.
+    pub fn extend(&mut self, more: impl IntoIterator<Item = String>) {
+        self.teams.extend(more);
+    }
+
     /// Its teams.
     pub fn teams(&self) -> &[String] {
         &self.teams

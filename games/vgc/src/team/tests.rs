@@ -153,6 +153,14 @@ fn ours_and_the_given_ones_may_be_played() {
         let given = if file.is_file() { read(&file).unwrap() } else { Vec::new() };
         teams.extend(ours(format).into_iter().chain(given).map(|found| (format, found)));
     }
+    for format in &FORMATS {
+        let own: Vec<Team> = ours(format).into_iter().map(|found| found.team).collect();
+        let more = mixed(&own, format.dex(), 60);
+        assert!(more.iter().filter(|team| !own.contains(team)).count() > 55, "{}", format.id);
+        let place = |i: usize| format!("mixed team {i}");
+        let found = more.into_iter().enumerate().map(|(i, team)| Found { place: place(i), team });
+        teams.extend(found.map(|found| (format, found)));
+    }
     let asked: Vec<_> = teams.iter().map(|(format, found)| (*format, &found.team)).collect();
     let verdicts = validate::validate_each(&install, &asked).unwrap();
     for ((format, found), problems) in teams.iter().zip(verdicts) {
