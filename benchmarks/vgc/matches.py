@@ -62,6 +62,17 @@ def stop(process):
             process.wait()
 
 
+def await_login(player, log):
+    """Waits until our player is on the server: a challenge to somebody who is not there is lost."""
+    for _ in range(600):
+        if player.poll() is not None:
+            raise SystemExit(f"error: our player ended at once; its words are in {log}")
+        if "logged in" in log.read_text():
+            return
+        time.sleep(0.1)
+    raise SystemExit(f"error: our player did not log in within a minute; its words are in {log}")
+
+
 def meet(arguments, program, server, peer, number):
     """Our player accepts, theirs challenges; both reports."""
     keep = pathlib.Path(arguments.work) / "battles" / peer
@@ -76,9 +87,7 @@ def meet(arguments, program, server, peer, number):
     ours = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
     theirs = None
     try:
-        time.sleep(1.0)
-        if ours.poll() is not None:
-            raise SystemExit(f"error: our player ended at once; its words are in {log.name}")
+        await_login(ours, pathlib.Path(log.name))
         theirs = subprocess.Popen(
             [
                 sys.executable, HERE / "players.py", "meet", peer, "--url", server.url,

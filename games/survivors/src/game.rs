@@ -7,6 +7,7 @@ use lanista_game::{
 };
 
 use crate::bots::{self, DIRECTOR_BOTS, INFECTED_BOTS, SURVIVORS_BOTS};
+use crate::delay::Delay;
 use crate::intent::Intent;
 use crate::nav::Terrain;
 use crate::settings::{Settings, ViewKind};
@@ -31,6 +32,8 @@ pub struct Survivors {
     step: u32,
     /// Does the game itself direct?
     ruled: bool,
+    /// What survivors have decided, and how many ticks later each does it.
+    delays: [(Delay, u32); SURVIVORS],
     /// The nearest to the goal that each survivor has been.
     nearest: [f32; SURVIVORS],
     /// The same for whoever is last.
@@ -273,6 +276,11 @@ impl Game for Survivors {
         let present = std::array::from_fn(|i| {
             i < self.settings.survivors && seats.get(i) != Some(&Control::Nobody)
         });
+        // Only whoever decides outside of the game is late.
+        self.delays = std::array::from_fn(|i| match seats.get(i) {
+            Some(Control::Outside) => (Delay::default(), self.settings.action_delay),
+            _ => (Delay::default(), 0),
+        });
         // A director who is played inside, or by nobody, leaves it to the rules.
         self.ruled = self.director_seat().is_none_or(|seat| match seats.get(seat) {
             Some(Control::Bot(bot)) => DIRECTOR_BOTS[*bot] == "rule",
@@ -327,19 +335,20 @@ impl Game for Survivors {
         let heads = actions.len() / self.spec.seats.len();
         let of = |seat: usize| &actions[seat * heads..(seat + 1) * heads];
         self.world.begin_step();
-        let acts: [bool; SURVIVORS] = std::array::from_fn(|i| self.acts(i));
-        let intents: [Intent; SURVIVORS] =
-            std::array::from_fn(
-                |i| {
-                    if acts[i] { self.intent(i, of(i)) } else { Intent::default() }
-                },
-            );
+        for i in 0..SURVIVORS {
+            let intent = if self.acts(i) { self.intent(i, of(i)) } else { Intent::default() };
+            self.delays[i].0.decide(self.step, intent);
+        }
         if let Some(seat) = self.director_seat().filter(|_| !self.ruled) {
             self.world.obey(Order::ALL[of(seat)[0] as usize % Order::ALL.len()]);
         }
         for tick in 0..self.settings.ticks_per_step {
-            let commands: [Command; SURVIVORS] =
-                std::array::from_fn(|i| self.world.command(i, &intents[i], tick == 0));
+            let commands: [Command; SURVIVORS] = std::array::from_fn(|i| {
+                let (decided, late) = &self.delays[i];
+                let (intent, first) =
+                    decided.due(self.step, tick, self.settings.ticks_per_step, *late);
+                self.world.command(i, &intent, first)
+            });
             let played: [Command; PLAYED_INFECTED] = std::array::from_fn(|k| {
                 if k < self.settings.infected {
                     infected::command(&self.world, k, of(SURVIVORS + k))
@@ -474,6 +483,7 @@ impl Kind for Survivors {
             match_seed: 0,
             step: 0,
             ruled: true,
+            delays: Default::default(),
             nearest: [f32::INFINITY; SURVIVORS],
             last_nearest: f32::INFINITY,
             stress_before: 0.0,

@@ -4,6 +4,7 @@
 //! [`wire`] is what goes between a trainer and a game server, and [`server`] is one with the simulator in it.
 
 pub mod bots;
+pub mod delay;
 pub mod demo;
 mod entropy;
 mod frame;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use lanista_game::{GameSettings, SettingsError};
 use serde::{Deserialize, Serialize};
 
+use crate::delay::MOST_TICKS;
 use crate::maps::Source;
 use crate::sim::director::{Mode, Temperament};
 use crate::sim::numbers::Difficulty;
@@ -61,6 +62,8 @@ pub struct Settings {
     pub temperament: Temperament,
     /// Ticks between two decisions.
     pub ticks_per_step: u32,
+    /// Ticks after which what a survivor's seat decides takes effect.
+    pub action_delay: u32,
     /// Do survivors begin with a medkit each, as whoever has taken one from the safe room?
     pub medkits: bool,
     /// A match is cut after this.
@@ -82,6 +85,7 @@ impl Default for Settings {
             director: Mode::Rule,
             temperament: Temperament::Standard,
             ticks_per_step: 3,
+            action_delay: 0,
             medkits: false,
             limit_secs: 300,
             live: None,
@@ -140,6 +144,10 @@ impl GameSettings for Settings {
             "relaxed, standard, intense or nightmare: how hard the director means to be",
         ),
         ("ticks_per_step", "ticks, of 30 a second, between two decisions; 1 to 30"),
+        (
+            "action_delay",
+            "ticks after which what survivors decide takes effect, as over a network; 0 to 30",
+        ),
         ("medkits", "do survivors begin with a medkit each? Otherwise it lies in the safe room"),
         ("limit_secs", "seconds of the game after which a match is cut; 10 to 3600"),
         ("live", "HOST:PORT of a server, or a list of them, to play on instead of the simulator"),
@@ -161,6 +169,7 @@ impl GameSettings for Settings {
         within("survivors", self.survivors, 1, SURVIVORS)?;
         within("infected", self.infected, 0, PLAYED_INFECTED)?;
         within("ticks_per_step", self.ticks_per_step as usize, 1, 30)?;
+        within("action_delay", self.action_delay as usize, 0, MOST_TICKS as usize)?;
         within("limit_secs", self.limit_secs as usize, 10, 3600)?;
         self.check_live()
     }
