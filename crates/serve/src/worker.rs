@@ -8,6 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
 use std::sync::mpsc::Receiver;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use mio::{Events, Interest, Poll, Token as Key};
@@ -25,6 +26,9 @@ pub const WAKER: Key = Key(usize::MAX);
 const TICK: Duration = Duration::from_millis(250);
 /// After the order to stop, clients have so long to take their answers.
 const LAST_WORDS: Duration = Duration::from_secs(2);
+/// After a decision, so long is looked for the next request before the thread lays itself down: whoever plays a
+/// fast game asks again at once, and a core that sleeps takes longer to wake than a decision takes.
+const AWAKE: Duration = Duration::from_micros(100);
 /// Bytes that are read at once.
 const CHUNK: usize = 64 << 10;
 
@@ -74,9 +78,11 @@ impl Worker {
         let mut events = Events::with_capacity(1024);
         let mut chunk = vec![0; CHUNK];
         let mut ticked = Instant::now();
+        let mut awake_until = ticked;
         let mut end: Option<Instant> = None;
         loop {
-            let wait = if self.again.is_empty() { TICK } else { Duration::ZERO };
+            let awake = Instant::now() < awake_until;
+            let wait = if self.again.is_empty() && !awake { TICK } else { Duration::ZERO };
             let wait = if end.is_some() { wait.min(Duration::from_millis(5)) } else { wait };
             // Interrupted by a signal, it looks around and waits again.
             let _ = self.poll.poll(&mut events, Some(wait));
@@ -104,7 +110,12 @@ impl Worker {
                     }
                 }
             }
-            self.round(&mut chunk, now, &hosting);
+            if self.round(&mut chunk, now, &hosting) > 0 {
+                awake_until = Instant::now() + AWAKE;
+            } else if awake {
+                // Clients on the same cores come first.
+                thread::yield_now();
+            }
             if now.duration_since(ticked) >= TICK {
                 ticked = now;
                 self.tick(now, &hosting);
@@ -151,8 +162,8 @@ impl Worker {
         }
     }
 
-    /// Looks at everyone who may have something to say, and decides what was asked.
-    fn round(&mut self, chunk: &mut [u8], now: Instant, hosting: &Hosting) {
+    /// Looks at everyone who may have something to say, and decides what was asked: so many times.
+    fn round(&mut self, chunk: &mut [u8], now: Instant, hosting: &Hosting) -> usize {
         let ready = std::mem::take(&mut self.ready);
         for &at in &ready {
             let Some(client) = &mut self.clients[at] else { continue };
@@ -171,7 +182,9 @@ impl Worker {
         }
         self.ready = ready;
         self.ready.clear();
+        let asked = self.pending.len();
         self.decide(hosting);
+        asked
     }
 
     /// Sends what a client is to get, and remembers to look at it again if it has said more.
