@@ -177,6 +177,8 @@ impl<'a> Table<'a> {
         self.memories.iter_mut().for_each(|(_, _, fresh)| *fresh = true);
         self.batch.start(0, match_seed, &seats, &mut self.buffers)?;
         await_answer(self.batch.as_mut(), PATIENCE, &mut self.buffers)?;
+        // Only a step clears what the step before it has ended.
+        self.buffers.end[0] = None;
         let heads = self.buffers.layout().heads;
         let mut joint = vec![0; spec.seats.len() * heads];
         let mut frame = String::new();
