@@ -17,10 +17,14 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// Ticks that the original waits after a death before it begins the next fight.
 const RESET_TICKS: u32 = 6;
 
+/// Of so many steps one comes too late for its tick, and is answered with the next.
+const LATE_OF: u32 = 97;
+
 /// Who is logged in, and for how many ticks the request of each waits still.
 #[derive(Default)]
 struct Gate {
     agents: HashMap<String, Option<u32>>,
+    steps: u32,
 }
 
 impl Gate {
@@ -75,7 +79,12 @@ fn serve(mut stream: TcpStream, host: SocketAddr, world: &World) -> Option<()> {
                     gate.turn();
                 }
                 _ => {
-                    let ticks = if action == "reset" { RESET_TICKS } else { 1 };
+                    gate.steps += u32::from(action == "step");
+                    let ticks = match action.as_str() {
+                        "reset" => RESET_TICKS,
+                        _ if gate.steps.is_multiple_of(LATE_OF) => 2,
+                        _ => 1,
+                    };
                     gate.agents.insert(id.clone(), Some(ticks));
                     gate.turn();
                 }

@@ -22,6 +22,8 @@ use crate::wire::{Reset, ResetParams, Seeded};
 const STALL: Duration = Duration::from_millis(25);
 /// Answers of one tick come within this of each other.
 const TOGETHER: Duration = Duration::from_millis(3);
+/// An answer that takes longer than this, while others of the batch have theirs, lags a tick behind them.
+const LAGS: Duration = Duration::from_millis(100);
 /// An answer that takes longer than this may wait for agents of ours that nobody asks anything of.
 const BLOCKED: Duration = Duration::from_secs(2);
 
@@ -139,6 +141,10 @@ impl Remote {
                     return Ok(None);
                 }
                 self.moved = Some(Instant::now());
+                if open.awaited == Awaited::Step && !open.asked {
+                    // The driver was told that nobody acts: it is answered when it asks again.
+                    return Ok(None);
+                }
                 Ok(match open.awaited {
                     Awaited::Start => self.begin(m, open, buffers),
                     Awaited::Step => self.step(m, open, buffers),
@@ -271,6 +277,36 @@ impl Remote {
                 answers.extend(self.lose(m, open, why));
             } else if open.asked && open.awaited == Awaited::Start {
                 self.pass_over(m, buffers, answers);
+            } else if open.asked && open.awaited == Awaited::Step && waited >= LAGS {
+                self.pass_over_laggard(m, buffers, answers);
+            }
+        }
+    }
+
+    /// An agent whose request came too late for a tick is answered with the next one, which is not played before
+    /// all others step, and those wait for the driver, who waits for this one. So nobody acts in it for a step.
+    fn pass_over_laggard(&mut self, m: usize, buffers: &mut Buffers, answers: &mut Vec<Answer>) {
+        let has_others = self.tables.iter().enumerate().any(|(other, table)| {
+            other != m && table.open.is_none() && table.agents.iter().any(Option::is_some)
+        });
+        let table = &mut self.tables[m];
+        if let Some(open) = table.open.as_mut().filter(|_| has_others) {
+            open.asked = false;
+            buffers.outcome(m);
+            table.show(m, buffers);
+            let mut view = buffers.view(m);
+            (0..2).for_each(|seat| view.seat(seat).wait());
+            answers.push(Answer::Ready(m));
+        }
+    }
+
+    /// Answers steps that were passed over, and that the server has answered since.
+    fn catch_up(&mut self, buffers: &mut Buffers, answers: &mut Vec<Answer>) {
+        for m in 0..self.tables.len() {
+            let table = &self.tables[m];
+            let late = table.open.filter(|open| open.asked && open.awaited == Awaited::Step);
+            if let Some(open) = late.filter(|_| table.is_answered()) {
+                answers.extend(self.step(m, open, buffers));
             }
         }
     }
@@ -494,6 +530,7 @@ impl Batch for Remote {
                 answers.extend(self.take(answered, buffers)?);
             }
             self.pay(buffers, answers);
+            self.catch_up(buffers, answers);
             self.pass_over_again(buffers, answers);
             let waits = |table: &Table| table.open.is_some_and(|open| open.asked);
             if !answers.is_empty() || !self.tables.iter().any(waits) {
