@@ -1,6 +1,6 @@
 """Measures decisions per CPU-second of random play: ours, the simulator by itself, and poke-env on a server.
 
-    ./run.sh speed --install DIR --teams FILE [--rounds 3] [--seconds 10] [--battles 60]
+    ./run.sh speed --install DIR --teams FILE [--rounds 3] [--decisions 4000] [--battles 60]
 
 CPU-seconds are those of all processes together: of ours the program and its hosts, observations and masks
 included; of poke-env its process and the server's. What is measured takes turns, so that whatever else the
@@ -42,13 +42,13 @@ def example(arguments):
 
 def ours(arguments, program):
     told = subprocess.run(
-        [program, arguments.teams, arguments.format, str(arguments.seconds)],
+        [program, arguments.teams, arguments.format, str(arguments.decisions)],
         env={**os.environ, "LANISTA_SHOWDOWN": str(pathlib.Path(arguments.install).resolve())},
         cwd=ROOT,
         stdout=subprocess.PIPE,
         text=True,
         check=True,
-        timeout=600 + 20 * arguments.seconds,
+        timeout=600 + arguments.decisions,
     )
     return json.loads(told.stdout.strip().splitlines()[-1])
 
@@ -77,7 +77,7 @@ def main():
     parser.add_argument("--teams", required=True, help="packed teams of the format, a line each")
     parser.add_argument("--format", default="gen9vgc2024regg")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--seconds", type=int, default=10, help="of ours, a round")
+    parser.add_argument("--decisions", type=int, default=4000, help="of ours and of the simulator, a part")
     parser.add_argument("--battles", type=int, default=60, help="of poke-env, a round")
     parser.add_argument("--speed", help="the example `speed` [default: built from this tree]")
     parser.add_argument("--work", default=str(HERE / ".work"))
