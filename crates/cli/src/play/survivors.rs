@@ -6,19 +6,21 @@ use anyhow::{Context, ensure};
 use lanista_game::{Kind, Spec};
 use lanista_survivors::game::Survivors;
 use lanista_train::layers::Override;
+use lanista_train::model;
 use serde_json::{Value, json};
 
 use super::live::{self, Moment, Plan, Summary};
 use crate::args::PlaySurvivorsArgs;
-use crate::eval::read_model;
+use crate::eval::{model_path, read_model};
 
 /// A line is shown this often; decisions come ten times a second.
 const SHOW: Duration = Duration::from_secs(1);
 
 pub fn run(args: PlaySurvivorsArgs) -> anyhow::Result<()> {
-    let model = read_model(&args.model, &settings(&args)?)?;
-    let (game, own) = (&model.metadata.game, Survivors::NAME);
+    // Before the settings, which another game does not have.
+    let (game, own) = (model::metadata(&model_path(&args.model)?)?.game, Survivors::NAME);
     ensure!(game == own, "the model plays {game}, not {own}: name a run of {own}");
+    let model = read_model(&args.model, &settings(&args)?)?;
     let plays = |role: &str| model.spec.role(role).is_some_and(|r| model.roster.get(r).is_some());
     ensure!(
         plays("survivor"),
@@ -93,11 +95,10 @@ fn line(spec: &Spec, moment: &Moment) -> String {
         .map(|seat| deed(spec, seat, &moment.joint[seat * heads..]))
         .collect();
     format!(
-        "match {} {:>5.1} s  health {}  flow {:.0}  infected {infected}  does {}  value {:+.2}  earned {:+.2}  {} µs",
+        "match {} {:>5.1} s  health {}  infected {infected}  does {}  value {:+.2}  earned {:+.2}  {} µs",
         moment.number,
         number(&seen["tick"]) / 30.0,
         team.join(" "),
-        number(&seen["flow"]),
         deeds.join(", "),
         moment.value,
         moment.earned,

@@ -86,7 +86,7 @@ fn a_model_plays_on_a_server_and_says_what_it_sees_and_does() {
     let (running, address) = server(&place, "--speed max");
     let play = format!("play survivors runs/live --server {address} --map corridor");
     let words = place.ok(&format!("{play} --matches 2"));
-    for part in ["playing on", "match 1", "health", "flow", "does", "value", "match 2:"] {
+    for part in ["playing on", "match 1", "health", "infected", "does", "value", "match 2:"] {
         assert!(words.contains(part), "`{part}` is missing:\n{words}");
     }
     let summary = place.json(&format!("{play} --matches 1 --sampled --seed 3 --json"));
@@ -97,6 +97,9 @@ fn a_model_plays_on_a_server_and_says_what_it_sees_and_does() {
     let error = place.fails(&format!("{play} --give-up 1"));
     assert!(error.contains(&address.to_string()), "{error}");
     assert!(error.contains("lanista survivors server --port"), "{error}");
+    place.ok("train classic/cartpole --steps 2000");
+    let error = place.fails("play survivors runs/classic-cartpole");
+    assert!(error.contains("the model plays cartpole, not survivors"), "{error}");
     let error = place.fails("play survivors runs/nothing");
     assert!(error.contains("runs/nothing"), "{error}");
 }
