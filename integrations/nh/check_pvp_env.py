@@ -159,7 +159,7 @@ async def episode(tools, port, simulator, number, build, against):
                     assert np.array_equal(np.asarray(obs)[0][:176], want), (number, "terminal observation")
                     rewarded = info["rewards"]
                     won, lost = ours["seats"][side]["terms"]["won"], ours["seats"][side]["terms"]["lost"]
-                    assert (rewarded.get("win", 0), rewarded.get("lose", 0)) == (won, -lost), (number, rewarded)
+                    assert (rewarded.get("win", 0), rewarded.get("lost", 0)) == (won, -lost), (number, rewarded)
                     compared += 176
                     ended.append("won" if won else "lost" if lost else "tied")
                 return ticks, compared, rewards, ended

@@ -39,15 +39,15 @@ pub fn measure(args: &BenchServeArgs) -> anyhow::Result<Value> {
         token: args.token_file.as_deref().map(first_line).transpose()?.unwrap_or_default(),
     };
     let warm = AtomicBool::new(false);
-    let (latencies, first) = std::thread::scope(|scope| {
+    let (outcome, first) = std::thread::scope(|scope| {
         let asking = scope.spawn(|| load::run(&load, endpoint, &warm));
         std::thread::sleep(WARM_UP);
         let first = rss_kb();
         warm.store(true, Ordering::Relaxed);
         (asking.join(), first)
     });
-    let latencies = match latencies {
-        Ok(latencies) => latencies?,
+    let load::Outcome { latencies, faults, first_fault } = match outcome {
+        Ok(outcome) => outcome?,
         Err(_) => anyhow::bail!("the load generator panicked"),
     };
     let passes = server.as_ref().map(|server| {
@@ -65,6 +65,8 @@ pub fn measure(args: &BenchServeArgs) -> anyhow::Result<Value> {
         "p99_us": latencies.quantile(0.99),
         "rows_per_pass": passes,
         "decisions": latencies.count,
+        "faults": faults,
+        "first_fault": first_fault,
         "seconds": args.seconds,
         "rss_kb_first": first,
         "rss_kb_last": rss_kb(),

@@ -133,6 +133,7 @@ fn the_speed_of_serving() {
                 assert!(value[key].as_f64().unwrap() > 0.0, "{key} in {value}");
             }
             assert!(value["p50_us"].as_f64() <= value["p99_us"].as_f64());
+            assert_eq!((&value["faults"], &value["first_fault"]), (&json!(0), &Value::Null));
             assert!(value.as_object().unwrap().contains_key("rss_kb_last"));
         }
     }

@@ -2,6 +2,7 @@
 
 mod formats;
 mod limits;
+mod load;
 mod mutants;
 mod reload;
 mod sessions;

@@ -9,7 +9,7 @@ mod agent;
 mod batch;
 mod lobby;
 mod table;
-mod terms;
+pub(crate) mod terms;
 
 use std::sync::Arc;
 

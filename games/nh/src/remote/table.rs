@@ -149,7 +149,8 @@ impl Table {
                 self.sums.update(seat, reply);
             }
             let before = self.told[seat].as_ref().map_or(&reply.meta, |told| &told.meta);
-            terms::write(before, reply, ended[seat], outcome.seat(seat));
+            let (meta, seen) = (&reply.meta, &reply.observation);
+            terms::write(before, meta, seen, ended[seat], outcome.seat(seat));
         }
         self.take_over();
     }

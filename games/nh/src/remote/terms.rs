@@ -16,10 +16,9 @@ fn flag(value: bool) -> f32 {
 /// An attack that takes so many ticks counts once.
 const USUAL_SPEED: f32 = 5.0;
 
-/// Writes the terms of a tick for an agent, in the order of [`crate::terms::terms`]. `before` is what it was
-/// told a tick earlier.
-pub fn write(before: &Meta, reply: &Reply, ended: Option<Ended>, out: &mut [f32]) {
-    let m = &reply.meta;
+/// Writes the terms of a tick for an agent, in the order of [`crate::terms::terms`]: from what it was told beside
+/// its `observation` at the end of it, `m`, and a tick earlier, `before`.
+pub fn write(before: &Meta, m: &Meta, observation: &[f64], ended: Option<Ended>, out: &mut [f32]) {
     let mut values = Vec::with_capacity(COUNT);
     let mut put = |value: f32| values.push(value);
     put(flag(ended == Some(Ended::Won)));
@@ -40,8 +39,8 @@ pub fn write(before: &Meta, reply: &Reply, ended: Option<Ended>, out: &mut [f32]
     let received = m.damage_generated_on_player_scale as f32;
     put(dealt);
     put(received);
-    put(reply.observation[SPLATS_DEALT] as f32);
-    put(reply.observation[SPLATS_RECEIVED] as f32);
+    put(observation[SPLATS_DEALT] as f32);
+    put(observation[SPLATS_RECEIVED] as f32);
     put(m.extra_damage_dealt_on_target_scale as f32);
     put(m.extra_damage_dealt_on_player_scale as f32);
     let when = |holds: bool, value: f32| if holds { value } else { 0.0 };
