@@ -1,7 +1,8 @@
 #!/bin/sh
 # Every check against RLBot's official packages and C++ RocketSim. See README.md.
 #   integrations/rlbot/run.sh [LANISTA]      from anywhere; LANISTA defaults to target/release/lanista
-# Everything it needs and makes lies in target/rlbot-check: a venv, the meshes, a model (trained once).
+# Everything it needs and makes lies in target/rlbot-check: a venv, the meshes, a model (trained once). STEPS=100k trains
+# a worse car in less time, to see that everything runs; MATCHES=50 makes the last check short.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -20,12 +21,15 @@ if [ ! -d meshes/collision_meshes ]; then
     tar xzf meshes/rlgym-rocket-league-2.0.1.tar.gz -C meshes --strip-components=4 --wildcards '*/collision_meshes'
 fi
 meshes=$work/meshes/collision_meshes
-if [ ! -f runs/driver/model.zip ]; then
-    # A car that carries the ball and scores now and then; some minutes.
-    "$lanista" train rocket/touch --seed 1 --steps 10M --threads "${THREADS:-1}" --plain \
+steps=${STEPS:-10M}
+if [ "$(cat driver-steps 2> /dev/null)" != "$steps" ]; then
+    # A car that carries the ball and scores now and then; some minutes. One whose training was cut short is no such car.
+    rm -rf runs/driver driver-steps
+    "$lanista" train rocket/touch --seed 1 --steps "$steps" --threads "${THREADS:-1}" --plain \
         --set run.dir=runs/driver --set settings.action_delay=1 \
         --set "settings.collision_meshes=$meshes" \
         --reward goal=10 --reward velocity_ball_to_goal=0.2 > train.log
+    echo "$steps" > driver-steps
 fi
 for check in protocol states folder closed_loop; do
     echo "== $check"
