@@ -12,6 +12,7 @@
 mod batch;
 mod buffers;
 pub mod check;
+pub mod decision;
 mod layout;
 mod names;
 mod observation;
@@ -25,6 +26,7 @@ mod spec;
 pub use batch::{Answer, Batch, Control, Fault, Game, Matches, await_answer};
 pub use buffers::{Buffers, End, Outcome, SeatView, View};
 pub use check::{check, check_with};
+pub use decision::{Episode, EpisodeFault, UNKNOWN, Verdict};
 pub use layout::{Layout, RoleLayout};
 pub use observation::{Feature, Group, Vocabulary};
 pub use recording::Recording;
