@@ -101,6 +101,20 @@ pub fn gradient(
     d_logits[action as usize] += d_log_prob;
 }
 
+/// KL(target, policy) of one head, `probs` as [`evaluate`] left them; adds `weight` times its slope to
+/// `d_logits`. Both are 0 where an action is illegal.
+#[inline]
+pub fn divergence(target: &[f32], probs: &[f32], weight: f32, d_logits: &mut [f32]) -> f32 {
+    let mut kl = 0.0;
+    for ((&q, &p), d) in target.iter().zip(probs).zip(d_logits) {
+        if q > 0.0 {
+            kl += q * (q.ln() - p.max(f32::MIN_POSITIVE).ln());
+        }
+        *d += weight * (p - q);
+    }
+    kl
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use lanista_game::UNKNOWN;
 use lanista_nn::{Activation, Group, Initializer, Layout, Linear, Mlp, MlpCache, grow};
 
 use crate::config::HeadsConfig;
@@ -185,6 +186,9 @@ impl Heads {
             for r in 0..rows {
                 let row = &mut c.before[r * width..(r + 1) * width];
                 for (offset, &choice) in net.choice_offsets.iter().zip(&actions[r * nets.len()..]) {
+                    if choice == UNKNOWN {
+                        continue; // whatever it was, it adds nothing
+                    }
                     let from = (offset + choice as usize) * width;
                     row.iter_mut().zip(&table[from..from + width]).for_each(|(v, t)| *v += t);
                 }
@@ -255,6 +259,9 @@ impl Heads {
                     for (offset, &choice) in
                         net.choice_offsets.iter().zip(&actions[r * nets.len()..])
                     {
+                        if choice == UNKNOWN {
+                            continue;
+                        }
                         let to = (offset + choice as usize) * width;
                         table[to..to + width].iter_mut().zip(d).for_each(|(g, d)| *g += d);
                     }

@@ -4,12 +4,15 @@
 //! Read [`ppo`] first: it is the whole update from top to bottom.
 
 pub mod advantage;
+pub mod anchor;
 pub mod blueprint;
 mod body;
 pub mod categorical;
+pub mod clone;
 pub mod config;
 mod encoder;
 mod heads;
+pub mod minibatch;
 mod normalizer;
 pub mod novelty;
 pub mod policy;
@@ -19,7 +22,10 @@ pub mod schedule;
 mod shape;
 pub mod size;
 mod structure;
+pub mod transfer;
 
+pub use anchor::Anchor;
+pub use clone::{Cloner, Fitted};
 pub use config::{PolicyConfig, PpoConfig};
 pub use lanista_game::Vocabulary;
 pub use normalizer::Normalizer;

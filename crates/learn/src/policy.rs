@@ -14,6 +14,7 @@ use crate::structure::Structure;
 #[derive(Clone, Debug)]
 pub struct Policy {
     shape: Shape,
+    config: PolicyConfig,
     /// What an observation consists of, if the policy has an encoder for it.
     structure: Option<Structure>,
     layout: Layout,
@@ -181,6 +182,7 @@ impl Policy {
             config.normalize_observations.then(|| Normalizer::new(shape.privileged));
         Self {
             shape,
+            config: config.clone(),
             structure,
             layout,
             actor,
@@ -195,6 +197,11 @@ impl Policy {
     /// What goes in and comes out.
     pub fn shape(&self) -> &Shape {
         &self.shape
+    }
+
+    /// What its network was asked to be.
+    pub fn config(&self) -> &PolicyConfig {
+        &self.config
     }
 
     /// What an observation consists of, if the policy has an encoder for it.
@@ -300,6 +307,16 @@ impl Policy {
             offset += size;
         }
         self.actor.state_after(rows, &scratch.actor, &mut inputs.actor_state);
+    }
+
+    /// One step of every row without any choice: only the states move on.
+    pub(crate) fn live(&self, inputs: &mut Inputs, scratch: &mut Scratch) {
+        self.forward_actor(inputs, scratch);
+        self.forward_critic(inputs, scratch);
+        self.actor.state_after(inputs.rows, &scratch.actor, &mut inputs.actor_state);
+        if let Critic::Separate { body, .. } = &self.critic {
+            body.state_after(inputs.rows, &scratch.critic, &mut inputs.critic_state);
+        }
     }
 
     /// The values of rows alone, for bootstrapping; states stay as they are.

@@ -246,7 +246,7 @@ fn assert_close(what: &str, got: &[f32], want: &[f32]) {
 }
 
 const NUMBERS: Numbers =
-    Numbers { clip: 0.2, value_clip: Some(0.5), value_coef: 0.7, entropy: 0.3 };
+    Numbers { clip: 0.2, value_clip: Some(0.5), value_coef: 0.7, entropy: 0.3, anchor: 0.0 };
 
 /// Targets that reach every branch of the loss and lie far from the edges between them.
 fn targets(played: &Played) -> Targets {

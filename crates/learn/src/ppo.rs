@@ -1,25 +1,21 @@
 //! Proximal policy optimisation (Schulman et al. 2017), in the order in which it happens:
 //! rollouts in, advantages, epochs of minibatches, one step of the optimiser each, losses out.
 //!
-//! A minibatch is cut into chunks of fixed size and the chunks are dealt to a fixed number of
-//! lanes. A lane adds up the gradients of its chunks in order, and the lanes are added up in order,
-//! so the result does not depend on how many threads carried the lanes.
+//! How the gradient of a minibatch is made is the same for every loss: [`crate::minibatch`].
 
 use lanista_game::seed::mix;
-use lanista_nn::{Optimizer, Rates, clip_global_norm};
+use lanista_nn::{Layout, Optimizer, Rates, clip_global_norm};
 use rayon::prelude::*;
 use thiserror::Error;
 
 use crate::advantage::{ReturnScale, estimate};
+use crate::anchor::Anchor;
 use crate::categorical::{self, Evaluated};
 use crate::config::PpoConfig;
+use crate::minibatch::{Gradients, Item, Objective, count, each_sample, list, part, shuffle};
 use crate::novelty;
 use crate::policy::{Inputs, Policy, Scratch};
-use crate::rollout::{Follow, Rollout, Sequence, append};
-
-/// The most chunks that are worked on at once. More would help machines with more cores and cost
-/// every machine the memory of one more gradient.
-pub const LANES: usize = 16;
+use crate::rollout::{Follow, Rollout};
 
 /// A policy that learns.
 pub struct Learner {
@@ -31,31 +27,14 @@ pub struct Learner {
     pub return_scale: ReturnScale,
     /// Updates that were dropped because something in them was not finite.
     pub dropped_updates: u64,
+    /// Whom it must not move away from, if anybody.
+    pub anchor: Option<Anchor>,
+    /// `[tensors]`: which stay as they are; empty if all may move.
+    pub frozen: Vec<bool>,
     config: PpoConfig,
     dropped_in_a_row: usize,
-    lanes: Vec<Lane>,
-    grads: Vec<f32>,
+    gradients: Gradients<Surrogate>,
     items: Vec<Item>,
-}
-
-/// One worker's share of a minibatch.
-#[derive(Default)]
-struct Lane {
-    inputs: Inputs,
-    scratch: Scratch,
-    targets: Targets,
-    order: Vec<Item>,
-    lengths: Vec<usize>,
-    at: Vec<u32>,
-    grads: Vec<f32>,
-    sums: Sums,
-}
-
-/// A sample, or with memory a sequence: which shard, and which of its own.
-#[derive(Clone, Copy, Debug)]
-struct Item {
-    shard: u32,
-    index: u32,
 }
 
 /// What the loss compares the policy's output with, row by row.
@@ -71,6 +50,8 @@ pub struct Targets {
     pub old_value: Vec<f32>,
     /// 0 for a row that only carries memory along, else 1.
     pub weight: Vec<f32>,
+    /// `[rows, actions]`: how likely the anchor finds each action; empty if there is none.
+    pub anchor: Vec<f32>,
 }
 
 /// The numbers of one update, taken from the schedules.
@@ -84,6 +65,8 @@ pub struct Numbers {
     pub value_coef: f32,
     /// Weight of the entropy bonus.
     pub entropy: f32,
+    /// Weight of the divergence from the anchor.
+    pub anchor: f32,
 }
 
 /// Sums over rows, in double precision; divide by `rows`.
@@ -101,6 +84,8 @@ pub struct Sums {
     pub approx_kl: f64,
     /// Rows whose ratio left the clip range.
     pub clipped: f64,
+    /// KL(anchor, policy) over all heads.
+    pub anchor_kl: f64,
 }
 
 /// What an update reports.
@@ -116,6 +101,8 @@ pub struct Losses {
     pub approx_kl: f64,
     /// Share of clipped ratios.
     pub clip_fraction: f64,
+    /// KL(anchor, policy), mean over all minibatches; 0 without an anchor.
+    pub anchor_kl: f64,
     /// How much of the returns' variance the critic explained before the update.
     pub explained_variance: f64,
     /// Gradient norm before clipping, mean over minibatches.
@@ -161,16 +148,17 @@ impl Learner {
     /// A learner around a policy.
     pub fn new(policy: Policy, config: PpoConfig) -> Self {
         let optimizer = Optimizer::new(config.optimizer.algorithm(), policy.layout());
-        let grads = vec![0.0; policy.layout().len()];
+        let gradients = Gradients::new(policy.layout().len());
         Self {
             policy,
             optimizer,
             return_scale: ReturnScale::default(),
             dropped_updates: 0,
+            anchor: None,
+            frozen: Vec::new(),
             config,
             dropped_in_a_row: 0,
-            lanes: Vec::new(),
-            grads,
+            gradients,
             items: Vec::new(),
         }
     }
@@ -203,6 +191,7 @@ impl Learner {
             value_clip: c.value_clip.as_ref().map(|s| s.at(progress) as f32),
             value_coef: c.value_coef.at(progress) as f32,
             entropy: c.entropy.at(progress) as f32,
+            anchor: self.anchor.as_ref().map_or(0.0, |anchor| anchor.weight.at(progress) as f32),
         };
 
         // Before the normalisers learn from this rollout: what acted saw through the same ones.
@@ -217,9 +206,12 @@ impl Learner {
             reward_scale = self.return_scale.factor();
         }
         rollouts.par_iter_mut().for_each(|r| estimate(r, gamma, lambda, reward_scale));
+        if let Some(anchor) = &self.anchor {
+            rollouts.par_iter_mut().for_each(|r| anchor.regard(r));
+        }
         let rollouts: Vec<&Rollout> = rollouts.iter().map(|r| &**r).collect();
 
-        let samples = self.collect_items(&rollouts);
+        let samples = list(&mut self.items, self.policy.recurrent(), &rollouts);
         let mut losses = Losses {
             explained_variance: explained_variance(&rollouts),
             novelty,
@@ -230,18 +222,17 @@ impl Learner {
         if self.items.is_empty() {
             return Ok(losses);
         }
-        let batches = (samples as f64 / minibatch as f64).round().max(1.0) as usize;
-        let batches = batches.min(self.items.len());
+        let batches = count(self.items.len(), samples, minibatch);
         let (mut total, mut norms, mut updates) = (Sums::default(), 0.0, 0.0);
         'epochs: for epoch in 0..epochs {
             losses.epochs = epoch + 1;
             shuffle(&mut self.items, mix(seed, epoch as u64));
             let mut epoch_sums = Sums::default();
             for b in 0..batches {
-                let from = self.items.len() * b / batches;
-                let to = self.items.len() * (b + 1) / batches;
-                let sums = self.gradient(&rollouts, from..to, numbers);
-                let norm = clip_global_norm(&mut self.grads, max_grad_norm);
+                let batch = part(self.items.len(), b, batches);
+                let sums = self.gradient(&rollouts, batch, numbers);
+                thaw_only(self.policy.layout(), &self.frozen, &mut self.gradients.grads);
+                let norm = clip_global_norm(&mut self.gradients.grads, max_grad_norm);
                 if !(norm.is_finite() && sums.is_finite()) {
                     self.dropped_updates += 1;
                     self.dropped_in_a_row += 1;
@@ -261,7 +252,8 @@ impl Learner {
                 updates += 1.0;
                 let Policy { params, .. } = &mut self.policy;
                 let mut values = std::mem::take(params);
-                self.optimizer.step(self.policy.layout(), &mut values, &self.grads, rates);
+                let (layout, grads) = (self.policy.layout(), &self.gradients.grads);
+                self.optimizer.step_but(layout, &mut values, grads, rates, &self.frozen);
                 self.policy.params = values;
             }
         }
@@ -273,6 +265,7 @@ impl Learner {
         losses.value_loss = total.value_loss / rows;
         losses.entropy = total.entropy / rows;
         losses.clip_fraction = total.clipped / rows;
+        losses.anchor_kl = total.anchor_kl / rows;
         losses.grad_norm = if updates > 0.0 { norms / updates } else { 0.0 };
         Ok(losses)
     }
@@ -286,78 +279,62 @@ impl Learner {
         }
     }
 
-    /// Lists what can be learnt from; returns the number of samples.
-    fn collect_items(&mut self, rollouts: &[&Rollout]) -> usize {
-        self.items.clear();
-        let mut samples = 0;
-        for (shard, rollout) in rollouts.iter().enumerate() {
-            let shard = shard as u32;
-            if self.policy.recurrent() {
-                samples += rollout.follow.iter().filter(|f| **f != Follow::Unknown).count();
-                // A sequence of one act of unknown outcome has nothing to teach.
-                let follow = |s: &Sequence| rollout.follow[s.first as usize];
-                let teaches = |s: &Sequence| s.length > 1 || follow(s) != Follow::Unknown;
-                let sequences = rollout.sequences.iter().zip(0..);
-                self.items.extend(
-                    sequences.filter(|(s, _)| teaches(s)).map(|(_, index)| Item { shard, index }),
-                );
-            } else {
-                let known = |i: &usize| rollout.follow[*i] != Follow::Unknown;
-                let before = self.items.len();
-                self.items.extend(
-                    (0..rollout.len())
-                        .filter(known)
-                        .map(|index| Item { shard, index: index as u32 }),
-                );
-                samples += self.items.len() - before;
-            }
-        }
-        samples
-    }
-
-    /// The gradient of one minibatch, into `self.grads`.
+    /// The gradient of one minibatch.
     fn gradient(
         &mut self,
         rollouts: &[&Rollout],
         batch: std::ops::Range<usize>,
         numbers: Numbers,
     ) -> Sums {
-        let items = &self.items[batch];
-        let recurrent = self.policy.recurrent();
-        // With memory a step's product spans the sequences of a chunk, not its rows.
-        let per_chunk = if recurrent { (self.config.chunk / 8).max(1) } else { self.config.chunk };
-        let chunks = items.len().div_ceil(per_chunk);
-        let lanes = chunks.min(LANES);
-        if self.lanes.len() < lanes {
-            self.lanes.resize_with(lanes, Lane::default);
+        let (items, policy) = (&self.items[batch], &self.policy);
+        let normalize = self.config.normalize_advantages;
+        let moments = Moments::of(rollouts, items, policy.recurrent(), normalize);
+        let surrogate = Surrogate { heads: policy.shape().heads.clone(), moments, numbers };
+        self.gradients.of(policy, rollouts, items, self.config.chunk, &surrogate)
+    }
+}
+
+/// Tensors that are frozen have no gradient: it would count in the norm that is clipped.
+pub(crate) fn thaw_only(layout: &Layout, frozen: &[bool], grads: &mut [f32]) {
+    for (tensor, _) in layout.tensors().iter().zip(frozen).filter(|(_, frozen)| **frozen) {
+        grads[tensor.range.clone()].fill(0.0);
+    }
+}
+
+/// What PPO minimises over one minibatch.
+struct Surrogate {
+    heads: Vec<usize>,
+    moments: Moments,
+    numbers: Numbers,
+}
+
+impl Objective for Surrogate {
+    type Targets = Targets;
+    type Sums = Sums;
+
+    fn clear(targets: &mut Targets) {
+        targets.clear();
+    }
+
+    #[inline]
+    fn push(&self, targets: &mut Targets, rollout: &Rollout, s: usize) {
+        targets.old_log_prob.push(rollout.log_prob[s]);
+        targets.advantage.push((rollout.advantage[s] - self.moments.mean) * self.moments.scale);
+        targets.returns.push(rollout.returns[s]);
+        targets.old_value.push(rollout.value[s]);
+        targets.weight.push(if rollout.follow[s] == Follow::Unknown { 0.0 } else { 1.0 });
+        if !rollout.teacher.is_empty() {
+            let actions = rollout.teacher.len() / rollout.len();
+            targets.anchor.extend_from_slice(&rollout.teacher[s * actions..(s + 1) * actions]);
         }
-        let moments = Moments::of(rollouts, items, recurrent, self.config.normalize_advantages);
-        let policy = &self.policy;
-        self.lanes[..lanes].par_iter_mut().enumerate().for_each(|(l, lane)| {
-            lane.sums = Sums::default();
-            lane.grads.clear();
-            lane.grads.resize(policy.layout().len(), 0.0);
-            for chunk in items.chunks(per_chunk).skip(l).step_by(lanes) {
-                lane.gather(policy, rollouts, chunk, recurrent, &moments);
-                policy.prepare(&mut lane.inputs);
-                policy.forward(&lane.inputs, &mut lane.scratch);
-                let Lane { inputs, scratch, targets, sums, .. } = lane;
-                loss(&policy.shape().heads, inputs, scratch, targets, moments.rows, numbers, sums);
-                policy.backward(&lane.inputs, &mut lane.scratch, &mut lane.grads);
-            }
-        });
-        let lanes = &self.lanes[..lanes];
-        const BLOCK: usize = 1 << 14;
-        self.grads.par_chunks_mut(BLOCK).enumerate().for_each(|(b, grads)| {
-            let at = b * BLOCK..b * BLOCK + grads.len();
-            grads.copy_from_slice(&lanes[0].grads[at.clone()]);
-            for lane in &lanes[1..] {
-                grads.iter_mut().zip(&lane.grads[at.clone()]).for_each(|(g, l)| *g += l);
-            }
-        });
-        let mut sums = Sums::default();
-        lanes.iter().for_each(|lane| sums.add(&lane.sums));
-        sums
+    }
+
+    fn lose(&self, inputs: &Inputs, scratch: &mut Scratch, targets: &Targets, sums: &mut Sums) {
+        loss(&self.heads, inputs, scratch, targets, self.moments.rows, self.numbers, sums);
+    }
+
+    fn add(sums: &mut Sums, other: &Sums) {
+        sums.add(other);
     }
 }
 
@@ -371,29 +348,14 @@ struct Moments {
 impl Moments {
     fn of(rollouts: &[&Rollout], items: &[Item], recurrent: bool, normalize: bool) -> Self {
         let (mut n, mut sum, mut squares) = (0.0f64, 0.0f64, 0.0f64);
-        let mut add = |rollout: &Rollout, s: usize| {
+        each_sample(rollouts, items, recurrent, |rollout, s| {
             if rollout.follow[s] != Follow::Unknown {
                 let a = rollout.advantage[s] as f64;
                 n += 1.0;
                 sum += a;
                 squares += a * a;
             }
-        };
-        for item in items {
-            let rollout = rollouts[item.shard as usize];
-            if recurrent {
-                let sequence = rollout.sequences[item.index as usize];
-                let mut s = sequence.first as usize;
-                for step in 0..sequence.length {
-                    if step > 0 {
-                        s = rollout.chain[s] as usize;
-                    }
-                    add(rollout, s);
-                }
-            } else {
-                add(rollout, item.index as usize);
-            }
-        }
+        });
         let n = n.max(1.0);
         let mean = sum / n;
         let deviation = (squares / n - mean * mean).max(0.0).sqrt();
@@ -402,90 +364,6 @@ impl Moments {
         } else {
             Self { rows: n as f32, mean: 0.0, scale: 1.0 }
         }
-    }
-}
-
-impl Lane {
-    /// Gathers the rows of a chunk and what the loss compares them with.
-    fn gather(
-        &mut self,
-        policy: &Policy,
-        rollouts: &[&Rollout],
-        chunk: &[Item],
-        recurrent: bool,
-        moments: &Moments,
-    ) {
-        self.inputs.clear();
-        self.targets.clear();
-        if !recurrent {
-            for item in chunk {
-                self.push(policy, rollouts[item.shard as usize], item.index as usize, moments);
-            }
-            return;
-        }
-        // Longest first, as packing wants it; the sort is stable, so the order is still a function
-        // of the shuffle.
-        let length = |item: &Item| {
-            rollouts[item.shard as usize].sequences[item.index as usize].length as usize
-        };
-        self.order.clear();
-        self.order.extend_from_slice(chunk);
-        self.order.sort_by_key(|item| std::cmp::Reverse(length(item)));
-        self.lengths.clear();
-        self.lengths.extend(self.order.iter().map(length));
-        let order = std::mem::take(&mut self.order);
-        let lengths = std::mem::take(&mut self.lengths);
-        self.inputs.packing.set(&lengths);
-        let (actor, critic) = policy.state_sizes();
-        for item in &order {
-            let rollout = rollouts[item.shard as usize];
-            let i = item.index as usize;
-            let inputs = &mut self.inputs;
-            inputs.actor_state.extend_from_slice(&rollout.actor_state[i * actor..(i + 1) * actor]);
-            inputs
-                .critic_state
-                .extend_from_slice(&rollout.critic_state[i * critic..(i + 1) * critic]);
-        }
-        // Packed rows are stored step by step: walk all sequences abreast.
-        let mut at = std::mem::take(&mut self.at);
-        at.clear();
-        at.extend(
-            order.iter().map(|i| rollouts[i.shard as usize].sequences[i.index as usize].first),
-        );
-        for step in 0..lengths.first().copied().unwrap_or(0) {
-            for (s, item) in order.iter().enumerate() {
-                if lengths[s] <= step {
-                    break;
-                }
-                let rollout = rollouts[item.shard as usize];
-                let sample = at[s] as usize;
-                at[s] = rollout.chain[sample];
-                self.push(policy, rollout, sample, moments);
-            }
-        }
-        self.order = order;
-        self.lengths = lengths;
-        self.at = at;
-    }
-
-    #[inline]
-    fn push(&mut self, policy: &Policy, rollout: &Rollout, s: usize, moments: &Moments) {
-        let shape = policy.shape();
-        let (features, privileged) = (shape.features, shape.privileged);
-        let (actions, heads) = (shape.actions(), shape.heads.len());
-        let inputs = &mut self.inputs;
-        inputs.rows += 1;
-        append(&mut inputs.observation, &rollout.observation[s * features..(s + 1) * features]);
-        append(&mut inputs.privileged, &rollout.privileged[s * privileged..(s + 1) * privileged]);
-        append(&mut inputs.mask, &rollout.mask[s * actions..(s + 1) * actions]);
-        append(&mut inputs.actions, &rollout.actions[s * heads..(s + 1) * heads]);
-        inputs.reset.push(rollout.start[s]);
-        let targets = &mut self.targets;
-        targets.old_log_prob.push(rollout.log_prob[s]);
-        targets.advantage.push((rollout.advantage[s] - moments.mean) * moments.scale);
-        targets.returns.push(rollout.returns[s]);
-        targets.old_value.push(rollout.value[s]);
-        targets.weight.push(if rollout.follow[s] == Follow::Unknown { 0.0 } else { 1.0 });
     }
 }
 
@@ -542,6 +420,11 @@ pub fn loss(
             let part = offset..offset + size;
             let (probs, d_logits) = (&probs[part.clone()], &mut d_logits[part]);
             categorical::gradient(probs, taken[h], evaluated[h], d_log_prob, d_entropy, d_logits);
+            if !targets.anchor.is_empty() {
+                let anchor = &targets.anchor[r * actions + offset..r * actions + offset + size];
+                let kl = categorical::divergence(anchor, probs, numbers.anchor * weight, d_logits);
+                sums.anchor_kl += f64::from(kl);
+            }
             offset += size;
         }
 
@@ -576,7 +459,7 @@ pub const MAX_HEADS: usize = 64;
 
 impl Sums {
     fn is_finite(&self) -> bool {
-        [self.policy_loss, self.value_loss, self.entropy, self.approx_kl]
+        [self.policy_loss, self.value_loss, self.entropy, self.approx_kl, self.anchor_kl]
             .iter()
             .all(|v| v.is_finite())
     }
@@ -588,6 +471,7 @@ impl Sums {
         self.entropy += other.entropy;
         self.approx_kl += other.approx_kl;
         self.clipped += other.clipped;
+        self.anchor_kl += other.anchor_kl;
     }
 }
 
@@ -598,15 +482,7 @@ impl Targets {
         self.returns.clear();
         self.old_value.clear();
         self.weight.clear();
-    }
-}
-
-/// Fisher and Yates, from counters.
-fn shuffle(items: &mut [Item], seed: u64) {
-    for i in (1..items.len()).rev() {
-        // The multiplication maps 64 random bits to 0..=i; its bias is below 2^-32 here.
-        let j = ((mix(seed, i as u64) as u128 * (i as u128 + 1)) >> 64) as usize;
-        items.swap(i, j);
+        self.anchor.clear();
     }
 }
 

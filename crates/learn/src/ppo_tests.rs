@@ -44,6 +44,7 @@ fn the_loss_and_its_gradient_agree_with_the_reference() {
         returns: get("returns"),
         old_value: get("old_values"),
         weight: vec![1.0; rows],
+        anchor: Vec::new(),
     };
     let cases = f["cases"].as_array().unwrap();
     assert!(cases.iter().any(|c| c["value_clip"].is_null()));
@@ -53,7 +54,8 @@ fn the_loss_and_its_gradient_agree_with_the_reference() {
         let mut scratch = Scratch::default();
         scratch.logits = get("logits");
         scratch.values = get("values");
-        let numbers_ = Numbers { clip: 0.2, value_clip, value_coef: 0.5, entropy: 0.01 };
+        let numbers_ =
+            Numbers { clip: 0.2, value_clip, value_coef: 0.5, entropy: 0.01, anchor: 0.0 };
         let mut sums = Sums::default();
         loss(&heads, &inputs, &mut scratch, &targets, rows as f32, numbers_, &mut sums);
         let mean = |key: &str, sum: f64| close(key, sum / rows as f64, case[key].as_f64().unwrap());
@@ -375,8 +377,9 @@ fn every_optimizer_lowers_the_loss_and_learns() {
         let (mut rollout, _) = BANDIT.play(&policy, 64, 8, 5);
         let mut total = |learner: &mut Learner| {
             estimate(&mut rollout, 0.99, 0.95, 1.0);
-            learner.collect_items(&[&rollout]);
-            let numbers = Numbers { clip: 0.2, value_clip: None, value_coef: 0.5, entropy: 0.0 };
+            list(&mut learner.items, learner.policy.recurrent(), &[&rollout]);
+            let numbers =
+                Numbers { clip: 0.2, value_clip: None, value_coef: 0.5, entropy: 0.0, anchor: 0.0 };
             let all = 0..learner.items.len();
             let sums = learner.gradient(&[&rollout], all, numbers);
             (sums.policy_loss + 0.5 * sums.value_loss) / sums.rows
@@ -423,9 +426,10 @@ fn a_policy_that_has_not_moved_agrees_with_its_rollouts() {
         let shards: Vec<&Rollout> = shards.iter().collect();
         let ppo = PpoConfig { chunk: 32, ..PpoConfig::default() };
         let mut learner = Learner::new(policy, ppo);
-        learner.collect_items(&shards);
+        list(&mut learner.items, learner.policy.recurrent(), &shards);
         shuffle(&mut learner.items, 17);
-        let numbers = Numbers { clip: 1e-4, value_clip: None, value_coef: 0.5, entropy: 0.0 };
+        let numbers =
+            Numbers { clip: 1e-4, value_clip: None, value_coef: 0.5, entropy: 0.0, anchor: 0.0 };
         let sums = learner.gradient(&shards, 0..learner.items.len(), numbers);
         assert_eq!((sums.rows, sums.clipped), (2.0 * 9.0 * 16.0, 0.0), "{config:?}");
         assert!(sums.value_loss < 1e-8, "{config:?}: {}", sums.value_loss);
@@ -467,11 +471,12 @@ fn the_gradient_ignores_the_targets_of_acts_of_unknown_outcome() {
     let unknown = cut_short(&mut rollout, 10);
     estimate(&mut rollout, 0.99, 0.95, 1.0);
     let mut learner = Learner::new(policy, PpoConfig::default());
-    learner.collect_items(&[&rollout]);
-    let numbers = Numbers { clip: 0.2, value_clip: None, value_coef: 0.5, entropy: 0.01 };
+    list(&mut learner.items, learner.policy.recurrent(), &[&rollout]);
+    let numbers =
+        Numbers { clip: 0.2, value_clip: None, value_coef: 0.5, entropy: 0.01, anchor: 0.0 };
     let mut gradient = |rollout: &Rollout| {
         let sums = learner.gradient(&[rollout], 0..learner.items.len(), numbers);
-        (bits(&learner.grads), sums)
+        (bits(&learner.gradients.grads), sums)
     };
     let plain = gradient(&rollout);
     assert_eq!(plain.1.rows, (rollout.len() - unknown.len()) as f64);

@@ -58,6 +58,12 @@ pub struct Rollout {
     pub returns: Vec<f32>,
     /// `[rows]`: each row's discounted sum of rewards, for scaling; it outlives the rollout.
     pub traces: Vec<f32>,
+    /// `[samples, actions]`: how likely a teacher finds each action, an anchor or whoever is cloned; empty
+    /// if there is none, 0 over all of a head of which it says nothing.
+    pub teacher: Vec<f32>,
+    /// `[rows, state]`: what an anchor with memory remembers of each row; it outlives the rollout. Empty
+    /// without one.
+    pub teacher_state: Vec<f32>,
     rows: Vec<Row>,
 }
 
@@ -126,7 +132,13 @@ impl Rollout {
         self.sequences.clear();
         self.actor_state.clear();
         self.critic_state.clear();
+        self.teacher.clear();
         self.rows.fill(Row { last: NONE, sequence: NONE, open: false });
+    }
+
+    /// How many rows it is for.
+    pub fn rows(&self) -> usize {
+        self.rows.len()
     }
 
     /// How many samples there are.

@@ -1,6 +1,6 @@
 //! What a policy must know of a game: counts, and which choices depend on which.
 
-use lanista_game::{Feature, Requirement, Role, Vocabulary};
+use lanista_game::{Feature, Requirement, Role, UNKNOWN, Vocabulary};
 
 /// The interface of a policy: what goes in, what comes out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -150,6 +150,29 @@ impl Shape {
     /// Actions over all heads.
     pub fn actions(&self) -> usize {
         self.heads.iter().sum()
+    }
+
+    /// Narrows the mask of a recorded joint action, of which heads may be [`UNKNOWN`], head by head. What
+    /// an unknown choice leaves open stays open.
+    pub fn narrow_recorded(&self, action: &[u32], mask: &mut [bool], forbidden: &[bool]) {
+        let mut offset = 0;
+        for (head, &size) in self.heads.iter().enumerate() {
+            let mask = &mut mask[offset..offset + size];
+            offset += size;
+            for r in &self.requires[head] {
+                mask[r.action as usize] &= r.may_allow(action);
+            }
+            for pair in self.pairs.iter().filter(|pair| pair.second == head) {
+                if action[pair.first] != UNKNOWN {
+                    let row = pair.offset + action[pair.first] as usize * size;
+                    let row = &forbidden[row..row + size];
+                    mask.iter_mut().zip(row).for_each(|(legal, forbidden)| *legal &= !forbidden);
+                }
+            }
+            if !mask.iter().any(|&legal| legal) {
+                mask[0] = true;
+            }
+        }
     }
 
     /// Narrows the mask of `head` to what the choices of earlier heads leave, with `forbidden`

@@ -129,6 +129,23 @@ impl Optimizer {
     ///
     /// If a buffer is not as long as the layout the optimiser was made for.
     pub fn step(&mut self, layout: &Layout, values: &mut [f32], grads: &[f32], rates: Rates) {
+        self.step_but(layout, values, grads, rates, &[]);
+    }
+
+    /// The same, but for tensors that are `frozen`: they and their moments stay as they are. `frozen` has a
+    /// flag a tensor, or is empty.
+    ///
+    /// # Panics
+    ///
+    /// Likewise.
+    pub fn step_but(
+        &mut self,
+        layout: &Layout,
+        values: &mut [f32],
+        grads: &[f32],
+        rates: Rates,
+        frozen: &[bool],
+    ) {
         assert_eq!(layout.len(), self.exp_avg.len(), "optimiser of another layout");
         assert_eq!(values.len(), layout.len(), "parameters of another layout");
         assert_eq!(grads.len(), layout.len(), "gradients of another layout");
@@ -149,7 +166,10 @@ impl Optimizer {
             bias1: 1.0 - beta1.powf(self.step as f64),
             bias2_sqrt: (1.0 - beta2.powf(self.step as f64)).sqrt(),
         };
-        for tensor in layout.tensors() {
+        for (index, tensor) in layout.tensors().iter().enumerate() {
+            if frozen.get(index) == Some(&true) {
+                continue;
+            }
             let rate = f64::from(match tensor.group {
                 Group::Actor => rates.actor,
                 Group::Critic => rates.critic,
