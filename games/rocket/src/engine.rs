@@ -1,5 +1,7 @@
 //! The one place that touches RocketSim: set-ups in, ticks, states and happenings out.
 
+mod trial;
+
 use lanista_game::seed;
 use rocketsim::consts::{ball, car};
 use rocketsim::{Arena, ArenaConfig, ArenaEvent, BallState, CarCore, GameMode, PhysState, Vec3A};
@@ -10,6 +12,8 @@ use crate::shots::goal_ahead;
 use crate::start::{CarSetup, FLIP_OVER_SECS, Setup};
 use crate::state::{Body, Car, CarHappenings, Happenings, MAX_TEAM, PADS, State, Team};
 use crate::table::table;
+
+pub use trial::{Placement, Trial};
 
 /// A contact with the floor has a normal so close to the vertical, and lies no higher than this: not
 /// on a ramp.

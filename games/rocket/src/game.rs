@@ -16,8 +16,9 @@ use crate::engine::{Engine, blank_state, clear};
 use crate::flights::Flights;
 use crate::hitbox::Hitbox;
 use crate::recovery::Recoveries;
+use crate::replay::{self, Library};
 use crate::settings::{Settings, ShapingUnit};
-use crate::start::{StartKind, StartWeights};
+use crate::start::{Setup, StartKind, StartWeights};
 use crate::state::{Happenings, State, Team};
 use crate::stats::Stats;
 use crate::table::{self, NEUTRAL, ROWS};
@@ -35,6 +36,8 @@ pub struct Rocket {
     spec: Arc<Spec>,
     settings: Arc<Settings>,
     source: Source,
+    /// Recorded states that matches begin with.
+    recorded: Option<Arc<Library>>,
     /// Who drives each seat: blue seats first.
     seats: Vec<Control>,
     /// The car in each seat, or none.
@@ -144,10 +147,16 @@ impl Rocket {
             quiet_ticks: 0,
             started: StartKind::Kickoff,
             started_at: 0,
+            recorded: None,
             spec,
             settings,
             source,
         }
+    }
+
+    /// The same, with recorded states for some of its matches to begin with.
+    fn beginning_with(self, recorded: Option<Arc<Library>>) -> Self {
+        Self { recorded, ..self }
     }
 
     /// The match as it stands.
@@ -195,11 +204,25 @@ impl Rocket {
         }
     }
 
+    /// A recorded state with as many cars, for the share of matches that begin with one.
+    fn draw_recorded(&mut self) -> Option<Setup> {
+        let library = self.recorded.as_ref()?;
+        // Without a library no dice are thrown: matches stay what they were.
+        if self.rng.random::<f32>() >= self.settings.starts.share {
+            return None;
+        }
+        let blue = self.state.cars.iter().filter(|car| car.team == Team::Blue).count();
+        library.draw(&mut self.rng, blue, &self.hitboxes)
+    }
+
     /// Puts ball and cars where play begins.
-    fn line_up(&mut self, weights: &StartWeights, engine_seed: u64) {
+    fn line_up(&mut self, recorded: Option<Setup>, weights: &StartWeights, engine_seed: u64) {
         let blue = self.state.cars.iter().filter(|car| car.team == Team::Blue).count();
         let (blues, oranges) = self.hitboxes.split_at(blue);
-        let setup = start::draw(weights, &mut self.rng, [blues, oranges]);
+        let setup = match recorded {
+            Some(setup) => setup,
+            None => start::draw(weights, &mut self.rng, [blues, oranges]),
+        };
         self.engine.reset(&setup, engine_seed);
         self.state.cars.iter_mut().for_each(|car| car.last_action = None);
         self.engine.read(&mut self.state);
@@ -309,8 +332,15 @@ impl Kind for Rocket {
         count: usize,
     ) -> Result<Vec<Self>, SettingsError> {
         let source = arena::prepare(settings.collision_meshes.as_deref())?;
+        let recorded = match &settings.starts.replays {
+            Some(directory) => Some(replay::library(directory, &settings)?),
+            None => None,
+        };
         let settings = Arc::new(settings);
-        let game = |_| Self::new(settings.clone(), spec.clone(), source.clone());
+        let game = |_| {
+            Self::new(settings.clone(), spec.clone(), source.clone())
+                .beginning_with(recorded.clone())
+        };
         Ok((0..count).map(game).collect())
     }
 }
@@ -331,7 +361,8 @@ impl Game for Rocket {
         self.seat(blue, orange);
         let settings = self.settings.clone();
         self.clock = settings.game.map(Clock::new);
-        self.line_up(&settings.start, seed);
+        let recorded = self.draw_recorded();
+        self.line_up(recorded, &settings.start, seed);
         self.state.tick = 0;
         self.stats.reset();
         self.recoveries.reset();
@@ -383,7 +414,7 @@ impl Game for Rocket {
         }
         if next == Next::Kickoff {
             let engine_seed = seed::mix(self.seed ^ KICKOFF_SALT, self.step);
-            self.line_up(&StartWeights::only(StartKind::Kickoff), engine_seed);
+            self.line_up(None, &StartWeights::only(StartKind::Kickoff), engine_seed);
             self.recoveries.call_off();
         }
         if let Next::Over(end) = next {

@@ -25,6 +25,22 @@ pub enum ShapingUnit {
     PerSecond,
 }
 
+/// Matches that begin where a recorded one once was.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Starts {
+    /// A directory of `.replay` files.
+    pub replays: Option<PathBuf>,
+    /// The share of matches that begin so; the others begin as `start` says.
+    pub share: f32,
+}
+
+impl Default for Starts {
+    fn default() -> Self {
+        Self { replays: None, share: 1.0 }
+    }
+}
+
 /// The settings of a match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -55,6 +71,8 @@ pub struct Settings {
     pub shaping: ShapingUnit,
     /// How matches begin.
     pub start: StartWeights,
+    /// Recorded states that matches begin with instead.
+    pub starts: Starts,
     /// Whole games with a clock, instead of matches to the first goal.
     pub game: Option<GameLength>,
     /// Seconds without a touch after which a match is cut off.
@@ -83,6 +101,7 @@ impl Default for Settings {
             legality: Legality::default(),
             shaping: ShapingUnit::default(),
             start: StartWeights::default(),
+            starts: Starts::default(),
             game: None,
             no_touch_secs: 15.0,
             limit_secs: 300.0,
@@ -148,6 +167,10 @@ impl GameSettings for Settings {
         ),
         ("start", "weights of start states"),
         (
+            "starts",
+            "{replays: DIR, share: 1}: a share of matches begins where those of a directory of replays once were",
+        ),
+        (
             "game",
             "whole games: {minutes: 5, overtime: true, overtime_minutes: 5}; a match ends with a goal when null",
         ),
@@ -159,7 +182,7 @@ impl GameSettings for Settings {
             "directory of real meshes (soccar/*.cmf); an embedded stand-in when null",
         ),
     ];
-    const MACHINE: &'static [&'static str] = &[arena::KEY];
+    const MACHINE: &'static [&'static str] = &[arena::KEY, "starts"];
 
     fn check(&self) -> Result<(), SettingsError> {
         let refuse = |key: &str, message: String| Err(SettingsError::new(key, message));
@@ -209,6 +232,10 @@ impl GameSettings for Settings {
                 return refuse(key, format!("{value} is out of range; it is {low} to {high}"));
             }
         }
+        let share = self.starts.share;
+        if !(0.0..=1.0).contains(&share) {
+            return refuse("starts.share", format!("{share} is no share; it is 0 to 1"));
+        }
         self.start.check()
     }
 }
@@ -243,6 +270,7 @@ mod tests {
         assert!(refused(json!({"shaping": "per_minute"})).contains("per_second"));
         assert!(refused(json!({"game": {"minutes": 0}})).contains("settings.game.minutes"));
         assert!(refused(json!({"game": {"minuts": 5}})).contains("minutes"));
+        assert!(refused(json!({"starts": {"share": 2}})).contains("settings.starts.share"));
         assert!(refused(json!({"observation": "plsu"})).contains("plus"));
         assert_eq!(Settings::default().check(), Ok(()));
     }

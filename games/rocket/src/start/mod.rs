@@ -42,10 +42,12 @@ pub enum StartKind {
     FlipReset,
     /// The ball bouncing between two cars that drive at it.
     JumpChallenge,
+    /// Where a recorded match once was. It is not drawn by weight.
+    Recorded,
 }
 
 impl StartKind {
-    /// Every kind, in the order of [`StartWeights`].
+    /// Every kind that is drawn by weight, in the order of [`StartWeights`].
     pub const ALL: [Self; 8] = [
         Self::Kickoff,
         Self::Random,
@@ -68,6 +70,7 @@ impl StartKind {
             Self::AirDribble => "air_dribble",
             Self::FlipReset => "flip_reset",
             Self::JumpChallenge => "jump_challenge",
+            Self::Recorded => "recorded",
         }
     }
 
@@ -82,6 +85,7 @@ impl StartKind {
             Self::AirDribble => "the ball lofted, a car with boost rising beneath it",
             Self::FlipReset => "the ball high, a car under it with wheels up and its flip spent",
             Self::JumpChallenge => "the ball at jump height between two cars that drive at it",
+            Self::Recorded => "where a recorded match once was",
         }
     }
 }
@@ -142,6 +146,7 @@ impl StartWeights {
             StartKind::AirDribble => self.air_dribble,
             StartKind::FlipReset => self.flip_reset,
             StartKind::JumpChallenge => self.jump_challenge,
+            StartKind::Recorded => 0.0,
         }
     }
 
@@ -310,6 +315,7 @@ fn situation(kind: StartKind, rng: &mut Rng, sizes: Sizes) -> Option<Draft> {
         StartKind::AirDribble => mechanics::air_dribble(rng, sizes),
         StartKind::FlipReset => mechanics::flip_reset(rng, sizes),
         StartKind::JumpChallenge => mechanics::jump_challenge(rng, sizes),
+        StartKind::Recorded => None,
     }
 }
 

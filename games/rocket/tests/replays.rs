@@ -1,0 +1,100 @@
+//! Real replays as episodes and as start states, where they are at hand.
+
+use std::path::{Path, PathBuf};
+
+use lanista_game::{Buffers, Control, Game, UNKNOWN};
+use lanista_rocket::episodes::episodes;
+use lanista_rocket::game::describe;
+use lanista_rocket::one_match;
+use lanista_rocket::settings::Settings;
+use lanista_rocket::start::StartKind;
+use serde_json::json;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/rocket")
+}
+
+/// All replays at hand, or a word about which test is skipped for want of them.
+fn replays(test: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder()).into_iter().flatten();
+    let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    paths.retain(|path| path.extension().is_some_and(|ext| ext == "replay"));
+    paths.sort();
+    if paths.is_empty() {
+        println!("skipped: {test}: no replays in {}", folder().display());
+    }
+    paths
+}
+
+#[test]
+fn episodes_fit_the_game_under_every_setting() {
+    let paths = replays("episodes_fit_the_game_under_every_setting");
+    for value in [
+        json!({"max_team": 3}),
+        json!({"team_size": 1, "observation": "advanced", "game": {}, "hitbox": {"octane": 1, "merc": 1}}),
+        json!({"max_team": 3, "tick_skip": 4, "action_delay": 1}),
+    ] {
+        let settings: Settings = lanista_game::parse_settings(&value).unwrap();
+        let spec = describe(&settings);
+        for path in &paths {
+            let mut decisions = (0, 0);
+            let Ok(summary) = episodes(path, &settings, &mut |episode| {
+                assert_eq!(episode.fault(&spec), None, "{}", episode.source);
+                decisions.0 += episode.len();
+                decisions.1 += episode.actions.iter().filter(|row| **row != UNKNOWN).count();
+                assert!(!episode.is_empty() && episode.verdict.is_some());
+            }) else {
+                continue;
+            };
+            assert!(decisions.0 == 0 || decisions == (summary.decisions, summary.kept));
+            assert!(summary.position_error_p50.unwrap() < 5.0, "{summary:?}");
+        }
+    }
+}
+
+#[test]
+fn matches_begin_where_recorded_ones_were() {
+    if replays("matches_begin_where_recorded_ones_were").is_empty() {
+        return;
+    }
+    let settings = |share: f32| json!({"starts": {"replays": folder(), "share": share}});
+    let mut game = one_match(&settings(1.0)).unwrap();
+    let mut buffers = Buffers::new(game.spec(), 1);
+    let mut seen = Vec::new();
+    for seed in 0..40 {
+        game.reset(seed, &[Control::Outside; 2]);
+        assert_eq!(game.restart(), Some(StartKind::Recorded));
+        seen.push(game.state().clone());
+        for _ in 0..10 {
+            game.step(&[8, 8], &mut buffers.outcome(0));
+        }
+        assert!(game.state().ball.pos.is_finite());
+    }
+    seen.dedup_by(|a, b| a.ball == b.ball);
+    assert!(seen.len() > 30, "{} different starts", seen.len());
+    let mut again = one_match(&settings(1.0)).unwrap();
+    again.reset(0, &[Control::Outside; 2]);
+    assert_eq!(again.state(), &seen[0]);
+    let mut mixed = one_match(&settings(0.5)).unwrap();
+    let recorded = (0..200).filter(|&seed| {
+        mixed.reset(seed, &[Control::Outside; 2]);
+        mixed.restart() == Some(StartKind::Recorded)
+    });
+    let recorded = recorded.count();
+    assert!((70..130).contains(&recorded), "{recorded} of 200");
+    // Nobody played three against one.
+    let value = json!({"team_size": 3, "orange_size": 1, "starts": {"replays": folder()}});
+    let error = one_match(&value).err().unwrap().to_string();
+    assert!(
+        error.contains("settings.starts.replays") && error.contains("3 cars against 1"),
+        "{error}"
+    );
+}
+
+#[test]
+fn directories_without_replays_are_refused() {
+    for directory in ["no/such/place", "src"] {
+        let error = one_match(&json!({"starts": {"replays": directory}})).err().unwrap();
+        assert!(error.to_string().starts_with("settings.starts.replays: "), "{error}");
+    }
+}
