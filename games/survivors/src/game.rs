@@ -290,7 +290,7 @@ impl Game for Survivors {
         let ruled = self.ruled && self.settings.director != Mode::None;
         self.world.director.mode = if ruled { Mode::Rule } else { self.settings.director };
         self.world.director.temperament = self.settings.temperament;
-        self.world.difficulty = self.settings.difficulty;
+        self.world.difficulty = self.settings.difficulty.of(match_seed);
         self.world.reset(terrain, seed::mix(match_seed, 1), present);
         if self.settings.medkits {
             self.world.survivors.iter_mut().for_each(|s| s.pack = Some(Pack::Medkit));
@@ -479,7 +479,7 @@ impl Kind for Survivors {
             spec: spec.clone(),
             settings: settings.clone(),
             terrains: terrains.clone(),
-            world: World::new(first.clone(), settings.difficulty),
+            world: World::new(first.clone(), settings.difficulty.of(0)),
             match_seed: 0,
             step: 0,
             ruled: true,

@@ -1,9 +1,11 @@
 //! Left 4 Dead 2: survivors, infected and a director on navigation meshes.
 //!
-//! [`nav`] reads the game's own meshes, [`maps`] makes four of ours, [`demo`] reads recordings of people,
-//! [`wire`] is what goes between a trainer and a game server, and [`server`] is one with the simulator in it.
+//! [`nav`] reads the game's own meshes, [`maps`] makes four of ours, [`demo`] reads recordings of people and
+//! [`decisions`] makes them something to learn from, [`wire`] is what goes between a trainer and a game server,
+//! and [`server`] is one with the simulator in it.
 
 pub mod bots;
+pub mod decisions;
 pub mod delay;
 pub mod demo;
 mod entropy;

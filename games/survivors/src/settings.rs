@@ -1,9 +1,11 @@
 //! What a preset may write under `settings`.
 
+use std::fmt;
 use std::path::PathBuf;
 
-use lanista_game::{GameSettings, SettingsError};
-use serde::{Deserialize, Serialize};
+use lanista_game::{GameSettings, SettingsError, seed};
+use serde::de::{Error, IntoDeserializer, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::delay::MOST_TICKS;
 use crate::maps::Source;
@@ -42,6 +44,61 @@ impl Servers {
     }
 }
 
+/// How hard it is: always alike, or drawn for every match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difficulties(pub Vec<Difficulty>);
+
+impl Default for Difficulties {
+    fn default() -> Self {
+        Self(vec![Difficulty::Normal])
+    }
+}
+
+impl Difficulties {
+    /// That of a match. Listed twice is drawn twice as often.
+    pub fn of(&self, match_seed: u64) -> Difficulty {
+        let pick = seed::mix(match_seed, 0x6861_7264) % self.0.len().max(1) as u64;
+        self.0.get(pick as usize).copied().unwrap_or_default()
+    }
+}
+
+impl Serialize for Difficulties {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match &self.0[..] {
+            [one] => one.serialize(serializer),
+            several => several.serialize(serializer),
+        }
+    }
+}
+
+// By hand: serde's own code for "one or the other" cannot say what was wrong.
+impl<'de> Deserialize<'de> for Difficulties {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct OneOrList;
+
+        impl<'de> Visitor<'de> for OneOrList {
+            type Value = Difficulties;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("easy, normal, advanced or expert, or a list of them")
+            }
+
+            fn visit_str<E: Error>(self, name: &str) -> Result<Difficulties, E> {
+                Difficulty::deserialize(name.into_deserializer()).map(|one| Difficulties(vec![one]))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Difficulties, A::Error> {
+                let mut several = Vec::new();
+                while let Some(one) = list.next_element()? {
+                    several.push(one);
+                }
+                Ok(Difficulties(several))
+            }
+        }
+        deserializer.deserialize_any(OneOrList)
+    }
+}
+
 /// Settings of the game.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -49,7 +106,7 @@ pub struct Settings {
     /// Where it happens.
     pub map: Source,
     /// How hard it is.
-    pub difficulty: Difficulty,
+    pub difficulty: Difficulties,
     /// What survivors see and do.
     pub view: ViewKind,
     /// How many survivors.
@@ -78,7 +135,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             map: Source::One("apartment".into()),
-            difficulty: Difficulty::Normal,
+            difficulty: Difficulties::default(),
             view: ViewKind::Rich,
             survivors: SURVIVORS,
             infected: 0,
@@ -134,7 +191,7 @@ impl GameSettings for Settings {
             "map",
             "corridor, apartment, street or finale, another such as street:7, a path to a .nav, or a list",
         ),
-        ("difficulty", "easy, normal, advanced or expert"),
+        ("difficulty", "easy, normal, advanced or expert, or a list of which each match draws one"),
         ("view", "rich, or legacy: 20 numbers and 14 actions"),
         ("survivors", "survivors of a match; 1 to 4"),
         ("infected", "special infected that are played by seats; 0 to 4"),
@@ -166,11 +223,43 @@ impl GameSettings for Settings {
                 Err(SettingsError::new(key, format!("{value} is not between {least} and {most}")))
             }
         };
+        if self.difficulty.0.is_empty() {
+            let message = "the list is empty; name at least one of easy, normal, advanced, expert";
+            return Err(SettingsError::new("difficulty", message));
+        }
         within("survivors", self.survivors, 1, SURVIVORS)?;
         within("infected", self.infected, 0, PLAYED_INFECTED)?;
         within("ticks_per_step", self.ticks_per_step as usize, 1, 30)?;
         within("action_delay", self.action_delay as usize, 0, MOST_TICKS as usize)?;
         within("limit_secs", self.limit_secs as usize, 10, 3600)?;
         self.check_live()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn read(difficulty: serde_json::Value) -> Result<Difficulties, String> {
+        let settings = json!({ "difficulty": difficulty });
+        lanista_game::parse_settings::<Settings>(&settings)
+            .map(|settings| settings.difficulty)
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn one_difficulty_or_several() {
+        let expert = read(json!("expert")).unwrap();
+        assert_eq!(expert, Difficulties(vec![Difficulty::Expert]));
+        assert_eq!(serde_json::to_value(&expert).unwrap(), json!("expert"));
+        let mixed = read(json!(["normal", "expert", "expert"])).unwrap();
+        assert_eq!(serde_json::to_value(&mixed).unwrap(), json!(["normal", "expert", "expert"]));
+        let hard = (0..3000).filter(|&m| mixed.of(m) == Difficulty::Expert).count();
+        assert!((1900..2100).contains(&hard), "{hard} of 3000");
+        assert!(read(json!("hard")).unwrap_err().contains("`expert`"));
+        assert!(read(json!([])).unwrap_err().contains("empty"));
+        assert!(read(json!(3)).unwrap_err().contains("or a list of them"));
     }
 }

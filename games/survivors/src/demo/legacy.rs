@@ -112,7 +112,7 @@ impl Follower {
 }
 
 /// The game's number (`WEPID`, facts §4) of a gun of the first slot.
-fn primary_id(weapon: &str) -> Option<u8> {
+pub(crate) fn primary_id(weapon: &str) -> Option<u8> {
     Some(match weapon {
         "smg" => 2,
         "pumpshotgun" => 3,

@@ -16,7 +16,7 @@ pub mod entities;
 pub mod error;
 pub mod frame;
 pub mod header;
-mod legacy;
+pub(crate) mod legacy;
 pub mod messages;
 pub mod pairs;
 mod report;

@@ -100,7 +100,7 @@ impl Live {
         let (post, replies) = channel();
         let table = || Table {
             line: None,
-            world: mirror::empty(&maps[0].1, settings.difficulty),
+            world: mirror::empty(&maps[0].1, settings.difficulty.of(0)),
             score: Score::default(),
             told: Told::default(),
             open: None,
