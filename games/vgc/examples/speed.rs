@@ -2,10 +2,11 @@
 //! together:
 //!
 //! ```sh
-//! cargo run --release -p lanista-vgc --example speed -- TEAMS [FORMAT] [DECISIONS] [MATCHES] [PROCESSES]
+//! cargo run --release -p lanista-vgc --example speed -- TEAMS [FORMAT] [DECISIONS] [MATCHES] [PROCESSES] [BOT]
 //! ```
 //!
-//! `TEAMS` is a file of packed teams. Both play about so many decisions at random in each of three rounds, in
+//! `TEAMS` is a file of packed teams; `BOT` is a scripted player that chooses for both seats in place of dice, as
+//! when its play is recorded. Both play about so many decisions at random in each of three rounds, in
 //! turns, so that whatever else the machine does slows both alike, and both play as many battles before as let
 //! the compiler of node see what is hot. Reads `/proc`: Linux alone.
 
@@ -38,6 +39,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         ..Settings::default()
     };
     let mut player = Player::new(settings, matches)?;
+    if let Some(name) = arguments.get(5) {
+        let bot = player.batch.spec().roles[0].bot(name);
+        player.bot = Some(bot.ok_or_else(|| format!("there is no scripted player {name}"))?);
+    }
     player.play(WARM_UP * processes)?;
     let (mut ours, mut bare) = (Tally::default(), Tally::default());
     for round in 0..ROUNDS {
@@ -97,6 +102,8 @@ struct Player {
     joint: Vec<u32>,
     episodes: Vec<u64>,
     dice: lanista_game::seed::Rng,
+    /// Who chooses; dice if it is nobody.
+    bot: Option<usize>,
     decisions: u64,
     battles: u64,
     refused: f64,
@@ -118,6 +125,7 @@ impl Player {
             joint: vec![0; matches * width],
             episodes: vec![0; matches],
             dice: seed::rng(7),
+            bot: None,
             decisions: 0,
             battles: 0,
             refused: 0.0,
@@ -162,6 +170,10 @@ impl Player {
             let mask = &self.buffers.mask[row * actions..(row + 1) * actions];
             let forbidden = &self.buffers.forbidden[row * pairs..(row + 1) * pairs];
             let action = &mut self.joint[row * heads..(row + 1) * heads];
+            if let Some(bot) = self.bot {
+                self.batch.scripted(m, bot, seat, action)?;
+                continue;
+            }
             self.batch.spec().roles[0].draw(mask, forbidden, &mut self.dice, action);
         }
         Ok(self.batch.submit(&[m], &self.joint, &mut self.buffers)?)

@@ -4,13 +4,15 @@
 //! process of node ([`mod@host`]) and tells each side what it may know: a request ([`request`]) and the lines of
 //! its log, of which [`track`] makes a [`state`]. What a side may choose is numbered by [`choice`] and
 //! narrowed to what is legal by [`legal`]; [`damage`] reckons what a move would do, and [`outlook`] what a turn
-//! may bring: [`view`] shows it to a network, [`bots`] choose by it.
+//! may bring: [`view`] shows it to a network, [`bots`] choose by it. [`decisions`] reads what was chosen in
+//! recorded battles.
 
 pub mod battles;
 pub mod bots;
 pub mod choice;
 pub mod client;
 pub mod damage;
+pub mod decisions;
 pub mod dex;
 pub mod format;
 pub mod host;

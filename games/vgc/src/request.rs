@@ -1,11 +1,11 @@
 //! What Showdown asks a side to choose.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::dex::Target;
 
 /// A request: a team preview, a turn, replacements for the fainted, or to wait.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Request {
     /// Which four are to be brought?
@@ -23,7 +23,7 @@ pub struct Request {
 }
 
 /// What somebody in battle can do.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Active {
     /// Its moves; one alone when nothing else can be chosen, such as Struggle or a locked move.
@@ -43,7 +43,7 @@ pub struct Active {
 }
 
 /// A move as it stands.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default)]
 pub struct MoveOption {
     /// Its id.
@@ -70,7 +70,7 @@ fn truthy<'de, D: serde::Deserializer<'de>>(from: D) -> Result<bool, D::Error> {
 }
 
 /// One's own side.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Side {
     /// The player.
@@ -82,7 +82,7 @@ pub struct Side {
 }
 
 /// One of one's own.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Own {
     /// Side and nickname: `p1: Iron Hands`.
@@ -114,7 +114,7 @@ pub struct Own {
 }
 
 /// Stats but for health.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default)]
 #[allow(missing_docs)] // their names say what they are
 pub struct Stats {

@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use lanista_vgc::dex;
-use lanista_vgc::host::{Engine, HostError, Opening, Patience, Pool, Post, Reply};
+use lanista_vgc::host::{Engine, HostError, Opening, Patience, Pool, Post, Reply, Seed};
 use lanista_vgc::install;
 
 const FORMAT: &str = "gen9vgc2024regg";
@@ -32,6 +32,7 @@ fn real() -> Option<Engine> {
 
 fn opening(seed: u64) -> Opening<'static> {
     let team = TEAM.trim_end();
+    let seed = Seed::Number(seed);
     Opening { format: FORMAT, seed, teams: [team; 2], names: ["a", "b"], open_sheets: false }
 }
 

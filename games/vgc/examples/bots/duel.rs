@@ -9,7 +9,7 @@ use lanista_vgc::bots::{Bot, choose};
 use lanista_vgc::choice::Choice;
 use lanista_vgc::dex;
 use lanista_vgc::format::Format;
-use lanista_vgc::host::{BattleRef, Engine, Opening, Patience, Pool, Post, Reply, Told};
+use lanista_vgc::host::{BattleRef, Engine, Opening, Patience, Pool, Post, Reply, Seed, Told};
 use lanista_vgc::install::Install;
 use lanista_vgc::legal::Legal;
 use lanista_vgc::request::Request;
@@ -139,7 +139,7 @@ fn start(
     let teams = [0, 1].map(|side| duel.teams[draw(side)].as_str());
     let opening = Opening {
         format: duel.format.id,
-        seed: luck,
+        seed: Seed::Number(luck),
         teams,
         names: ["a", "b"],
         open_sheets: false,

@@ -14,7 +14,7 @@ use super::table::Table;
 use super::teams::Teams;
 use crate::dex;
 use crate::format::Format;
-use crate::host::{Engine, Opening, Patience, Pool, Post, Reply, Told};
+use crate::host::{Engine, Opening, Patience, Pool, Post, Reply, Seed, Told};
 use crate::install;
 use crate::settings::Settings;
 
@@ -91,6 +91,11 @@ impl Battles {
     /// The log of match `m` so far in Showdown's format, nothing hidden.
     pub fn log(&self, m: usize) -> &str {
         &self.tables[m].log
+    }
+
+    /// What the simulator was told in match `m`, from which it plays the battle again; nothing before its end.
+    pub fn input(&self, m: usize) -> Option<&str> {
+        self.tables[m].input.as_deref()
     }
 
     fn pool(&mut self) -> Result<Arc<Pool>, String> {
@@ -197,7 +202,7 @@ impl Batch for Battles {
         table.teams = drawn.map(str::to_owned);
         let opening = Opening {
             format: self.format.id,
-            seed: seed::mix(match_seed, LUCK),
+            seed: Seed::Number(seed::mix(match_seed, LUCK)),
             teams: drawn,
             names: NAMES,
             open_sheets: self.settings.open_sheets,

@@ -1,14 +1,16 @@
 //! What is kept of a battle: its log as Showdown's viewers read it, and what was chosen.
 //!
 //! Three files a battle: `ROOM.log` is the text of the log, `ROOM.html` the same in a page that Showdown's own
-//! viewer plays, `ROOM.choices.jsonl` a line of JSON for the beginning, for each choice and for the end. Log
+//! viewer plays, `ROOM.choices.jsonl` a line of JSON for the beginning, for each request, each choice and the end. Log
 //! and choices are written as they come, so that a battle that is cut off leaves what it had.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
+use serde_json::{Value, json};
+
+use crate::request::Request;
 
 /// Runs of a server number their battles from 1, so a name may be taken already; so often another is tried.
 const MOST_OF_A_NAME: u32 = 100_000;
@@ -26,6 +28,8 @@ pub struct KeptBattle {
     log: File,
     choices: File,
     text: String,
+    /// Lines of the log so far.
+    lines: usize,
 }
 
 impl Keep {
@@ -45,7 +49,7 @@ impl Keep {
             match fresh {
                 Ok(log) => {
                     let choices = File::create(file(&stem, "choices.jsonl"))?;
-                    return Ok(KeptBattle { stem, log, choices, text: String::new() });
+                    return Ok(KeptBattle { stem, log, choices, text: String::new(), lines: 0 });
                 }
                 Err(error)
                     if error.kind() == io::ErrorKind::AlreadyExists && number < MOST_OF_A_NAME =>
@@ -70,6 +74,8 @@ impl KeptBattle {
     /// The log follows anew from its beginning.
     pub fn restart(&mut self) -> io::Result<()> {
         self.text.clear();
+        self.lines = 0;
+        self.note(&json!({ "restarted": true }))?;
         self.log.seek(SeekFrom::Start(0))?;
         self.log.set_len(0)
     }
@@ -77,9 +83,16 @@ impl KeptBattle {
     /// A line of the log.
     pub fn line(&mut self, line: &str) -> io::Result<()> {
         let from = self.text.len();
+        self.lines += 1;
         self.text.push_str(line);
         self.text.push('\n');
         self.log.write_all(&self.text.as_bytes()[from..])
+    }
+
+    /// What was asked, and after which line of the log: with it, what a side saw can be told again.
+    pub fn asked(&mut self, request: &Request) -> io::Result<()> {
+        let note = json!({ "asked": request, "lines": self.lines });
+        self.note(&note)
     }
 
     /// What was chosen, or what is to be remembered beside it.
@@ -130,7 +143,8 @@ mod tests {
         };
         assert_eq!(read("battle-x-1.log"), "|turn|1\n|win|a</script>\n");
         assert_eq!(read("battle-x-1.2.log"), "|turn|1\n|win|b</script>\n");
-        assert_eq!(read("battle-x-1.choices.jsonl"), "{\"choice\":\"pass, pass\"}\n");
+        let notes = read("battle-x-1.choices.jsonl");
+        assert_eq!(notes, "{\"restarted\":true}\n{\"choice\":\"pass, pass\"}\n");
         let page = read("battle-x-1.html");
         assert!(
             page.contains("|turn|1\n|win|a<\\/script>") && page.contains("a &amp; b"),

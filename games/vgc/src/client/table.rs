@@ -147,6 +147,7 @@ impl<'a> Table<'a> {
                 self.keeping(&room, |kept| kept.line(&line));
             }
             Event::Asked { room, request, answer } => {
+                self.keeping(&room, |kept| kept.asked(&request));
                 let Some(place) = self.places.get_mut(&room) else { return };
                 place.seat.asked(*request, answer);
                 if answer {

@@ -30,4 +30,4 @@ pub use combatant::{Auras, Combatant, Conditions, Marks, Outcome, Strike};
 pub use estimate::{Estimate, estimate, estimate_with_gimmick, speed};
 pub use facts::Types;
 pub use formula::strike;
-pub use stats::{staged, stats_of};
+pub use stats::{likely_stats, staged, stats_of};

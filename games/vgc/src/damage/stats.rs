@@ -71,6 +71,11 @@ pub(super) fn guess(champions: bool, base: [u16; 6], level: u8) -> [u16; 6] {
     stats_in(champions, base, level, [31; 6], evs, None)
 }
 
+/// Stats, in the order of a species', of somebody whose points and nature are not known.
+pub fn likely_stats(format: &Format, base: [u16; 6], level: u8) -> [u16; 6] {
+    guess(Facts::of(format).champions, base, level)
+}
+
 /// What a stat becomes with another form's base: its points are those that explain it with a neutral nature,
 /// or else with a good or a bad one.
 pub(super) fn reformed(champions: bool, stat: u16, from: u16, to: u16, level: u8) -> u16 {

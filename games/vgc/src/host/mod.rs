@@ -18,7 +18,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 pub use answer::{Ended, Health, Told, Verdict};
-pub use pool::{BattleRef, Opening, Pool};
+pub use pool::{BattleRef, Opening, Pool, Seed};
 pub use process::{Post, Reply};
 
 /// What a host is started with.

@@ -38,13 +38,36 @@ pub struct Opening<'a> {
     /// Showdown's id of the format.
     pub format: &'a str,
     /// What all luck of the battle follows from.
-    pub seed: u64,
+    pub seed: Seed<'a>,
     /// Both teams, packed.
     pub teams: [&'a str; 2],
     /// What the players are called.
     pub names: [&'a str; 2],
     /// Are team sheets open?
     pub open_sheets: bool,
+}
+
+/// What all luck of a battle follows from.
+#[derive(Clone, Copy, Debug)]
+pub enum Seed<'a> {
+    /// A number, for the simulator's generator of the fifth generation.
+    Number(u64),
+    /// As a recording of the simulator has it: `1,2,3,4`, `gen5,…`, `sodium,…`.
+    Words(&'a str),
+}
+
+impl Seed<'_> {
+    /// In the simulator's words.
+    fn words(self) -> String {
+        match self {
+            // Four numbers of 16 bits, which the simulator takes for the generator of the fifth generation: it
+            // is much faster than the one it would draw from otherwise.
+            Self::Number(seed) => {
+                [48, 32, 16, 0].map(|shift| (seed >> shift & 0xffff).to_string()).join(",")
+            }
+            Self::Words(words) => words.to_owned(),
+        }
+    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -88,12 +111,9 @@ impl Pool {
         post: &Sender<Post>,
     ) -> Result<BattleRef, HostError> {
         let id = self.battles.fetch_add(1, Ordering::Relaxed);
-        // Four numbers of 16 bits, which the simulator takes for the generator of the fifth generation: it
-        // is much faster than the one it would draw from otherwise.
-        let words = [48, 32, 16, 0].map(|shift| (opening.seed >> shift & 0xffff).to_string());
         let command = json!({
             "do": "start", "battle": id, "question": question, "format": opening.format,
-            "seed": words.join(","), "teams": opening.teams, "names": opening.names,
+            "seed": opening.seed.words(), "teams": opening.teams, "names": opening.names,
             "sheets": opening.open_sheets,
         });
         let host = self.idlest()?;

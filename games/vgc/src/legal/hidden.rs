@@ -7,7 +7,7 @@ use crate::state::{Battle, Pokemon};
 use super::fainted;
 
 /// Abilities that keep foes from going out.
-const TRAPS: [&str; 3] = ["shadowtag", "arenatrap", "magnetpull"];
+pub(crate) const TRAPS: [&str; 3] = ["shadowtag", "arenatrap", "magnetpull"];
 
 /// Is the one at `place`, of whom the request says that it may be trapped, trapped?
 ///
@@ -75,7 +75,7 @@ fn may_have(pokemon: &Pokemon, ability: AbilityId, battle: &Battle) -> bool {
 }
 
 /// Would an ability of a foe hold the one at `place`?
-fn holds(trap: AbilityId, place: usize, request: &Request, battle: &Battle) -> bool {
+pub(crate) fn holds(trap: AbilityId, place: usize, request: &Request, battle: &Battle) -> bool {
     let (Some(own), known) = (request.side.pokemon.get(place), battle.own().at(place)) else {
         return false;
     };

@@ -11,6 +11,8 @@
 
 mod hidden;
 
+pub(crate) use hidden::{TRAPS, holds};
+
 use crate::choice::{self, AIMS, Aim, PASS, PREVIEWS, SLOT, SWITCH, SlotChoice};
 use crate::dex::Target;
 use crate::format::Gimmick;

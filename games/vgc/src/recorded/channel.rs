@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use crate::format::{Format, Gimmick};
 use crate::request::Condition;
 
+use super::lines::side_of;
+
 /// The lines of a log as a side sees them: health of the other side in hundredths. Where the log itself says
 /// what is secret (`|split|p1`, then the secret line, then the shared one), that decides.
 pub fn channel<'a>(format: &Format, log: &'a [String], me: usize) -> Vec<Cow<'a, str>> {
@@ -13,7 +15,7 @@ pub fn channel<'a>(format: &Format, log: &'a [String], me: usize) -> Vec<Cow<'a,
     while let Some(line) = lines.next() {
         if let Some(whose) = line.strip_prefix("|split|") {
             let (secret, shared) = (lines.next().unwrap_or(""), lines.next().unwrap_or(""));
-            let mine = crate::recorded::replay::side_of(whose) == Some(me);
+            let mine = side_of(whose) == Some(me);
             shown.push(Cow::Borrowed(if mine { secret } else { shared }));
         } else {
             shown.push(reduced(format, line, me));

@@ -3,21 +3,30 @@
 //! A recording has a log, and it may have both teams and the choices that were made. The log of a finished
 //! battle tells everything, exact health of both sides included; [`channel`] makes of it what one side sees.
 //! [`replay`] runs the trackers of both sides through it, compares what they know with what the log says, and
-//! asks at every choice whether it is within what is legal.
+//! asks at every choice whether it is within what is legal; [`moments`] hands over every choice with what its side
+//! saw.
 
 mod channel;
+mod inferred;
+mod input;
 mod ledger;
+mod limits;
+mod lines;
 mod replay;
 mod requests;
+mod words;
 
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
 use crate::format::Format;
+use crate::team::{Member, Team};
 
 pub use channel::channel;
-pub use replay::{Replayed, replay};
+pub use input::Input;
+pub use replay::{Moment, Replayed, moments, replay};
+pub use words::{Answer, answer_of};
 
 /// A recorded battle.
 #[derive(Clone, Debug)]
@@ -32,6 +41,8 @@ pub struct Recording {
     pub log: Vec<String>,
     /// The choices in order, `>p1 move fakeout +1, switch 3`; empty where they are not known.
     pub choices: Vec<String>,
+    /// What all luck followed from, where that is written beside the choices.
+    pub seed: Option<String>,
 }
 
 /// A member of a team as recordings write it.
@@ -58,6 +69,38 @@ pub struct Set {
     pub level: Option<u8>,
     /// The type it takes.
     pub tera_type: String,
+    /// Is this no more than an open team sheet says? Then nature, efforts and values are nobody's.
+    #[serde(skip)]
+    pub sheet: bool,
+}
+
+impl Set {
+    fn of(member: Member, sheet: bool) -> Self {
+        let spread = |six: [u8; 6]| {
+            let [hp, atk, def, spa, spd, spe] = six;
+            Spread { hp, atk, def, spa, spd, spe }
+        };
+        let evs = member.evs.map(|ev| ev.min(255) as u8);
+        Self {
+            name: member.nickname,
+            species: member.species,
+            item: member.item,
+            ability: member.ability,
+            moves: member.moves,
+            nature: member.nature,
+            evs: (!sheet).then(|| spread(evs)),
+            ivs: (!sheet).then(|| spread(member.ivs)),
+            level: Some(member.level),
+            tera_type: member.tera_type,
+            sheet,
+        }
+    }
+}
+
+/// The sets of a packed line; none where it is no team.
+fn packed(line: &str, sheet: bool) -> Vec<Set> {
+    let members = Team::from_packed(line).map_or_else(|_| Vec::new(), |team| team.members);
+    members.into_iter().map(|member| Set::of(member, sheet)).collect()
 }
 
 /// Numbers for the six stats.
@@ -121,12 +164,30 @@ struct Json {
     #[serde(default, alias = "formatid")]
     format: String,
     #[serde(default)]
-    p1team: Vec<Set>,
+    p1team: Option<Sets>,
     #[serde(default)]
-    p2team: Vec<Set>,
+    p2team: Option<Sets>,
     log: Log,
+    // A server that was told to hide it writes null.
     #[serde(default)]
-    input_log: Log,
+    input_log: Option<Log>,
+}
+
+/// A team, member by member or in a packed line.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Sets {
+    Members(Vec<Set>),
+    Packed(String),
+}
+
+impl Sets {
+    fn members(self) -> Vec<Set> {
+        match self {
+            Self::Members(members) => members,
+            Self::Packed(line) => packed(&line, false),
+        }
+    }
 }
 
 /// Lines, apart or in one piece.
@@ -187,11 +248,27 @@ impl Recording {
             let named = if named.is_empty() { tier() } else { named };
             return Err(RecordingError::Format { path: path.to_owned(), format: named.to_owned() });
         };
-        let (teams, choices) = match json {
-            Some(json) => ([json.p1team, json.p2team], json.input_log.lines()),
+        let (mut teams, choices) = match json {
+            Some(json) => (
+                [json.p1team, json.p2team].map(|team| team.map_or_else(Vec::new, Sets::members)),
+                json.input_log.unwrap_or_default().lines(),
+            ),
             None => Default::default(),
         };
-        Ok(Self { file: path.to_owned(), format, teams, log, choices })
+        let input = Input::of(&choices);
+        for (side, team) in teams.iter_mut().enumerate() {
+            team.truncate(crate::team::MEMBERS);
+            if let (true, Some(line)) = (team.is_empty(), &input.teams[side]) {
+                *team = packed(line, false);
+            }
+            let shown = format!("|showteam|p{}|", side + 1);
+            if let (true, Some(sheet)) =
+                (team.is_empty(), log.iter().find_map(|line| line.strip_prefix(&shown)))
+            {
+                *team = packed(sheet, true);
+            }
+        }
+        Ok(Self { file: path.to_owned(), format, teams, log, choices, seed: input.seed })
     }
 }
 

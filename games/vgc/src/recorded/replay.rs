@@ -1,18 +1,38 @@
 //! Runs a recording through the trackers of both sides.
 
 use std::borrow::Cow;
-use std::collections::VecDeque;
 
-use crate::choice::{self, AIMS, Aim, SlotChoice};
-use crate::dex::MoveId;
-use crate::format::Gimmick;
+use crate::choice::{self, PASS, SWITCH};
+use crate::dex::{self, MoveId};
 use crate::legal::Legal;
 use crate::request::Request;
+use crate::state::Battle;
 use crate::track::Tracker;
 
 use super::ledger::Ledger;
-use super::requests::{self, Bench};
-use super::{Recording, channel};
+use super::limits::Foes;
+use super::lines::{entering, revives, side_and_place, side_of};
+use super::requests::{self, Bench, Copied};
+use super::words::{self, Answer};
+use super::{Input, Recording, channel, inferred};
+
+/// A choice of a recording, with what its side saw.
+pub struct Moment<'a> {
+    /// Whose it was: 0 is p1.
+    pub side: usize,
+    /// How many times somebody was asked before.
+    pub step: u32,
+    /// The battle as its side knew it.
+    pub battle: &'a Battle,
+    /// What was asked.
+    pub request: &'a Request,
+    /// What it might choose.
+    pub legal: &'a Legal,
+    /// What it chose.
+    pub answer: Answer,
+    /// Why some of that is not known, or was not offered.
+    pub why: Option<String>,
+}
 
 /// What a replay found.
 #[derive(Clone, Debug, Default)]
@@ -27,20 +47,37 @@ pub struct Replayed {
     pub choices_in_mask: usize,
     /// The others, in words.
     pub outside: Vec<String>,
+    /// Sides whose choices cannot be told, with the reason.
+    pub refused: Vec<(usize, String)>,
 }
 
-/// `p1` or `p2`.
-pub(super) fn side_of(word: &str) -> Option<usize> {
-    match word.get(..2)? {
-        "p1" => Some(0),
-        "p2" => Some(1),
-        _ => None,
-    }
-}
-
-/// Runs a recording through the trackers of both sides.
+/// Runs a recording through the trackers of both sides, and compares.
 pub fn replay(recording: &Recording) -> Replayed {
-    let mut run = Run::new(recording);
+    let mut choices = (0, 0, Vec::new());
+    let mut count = |moment: &Moment| {
+        choices.0 += 1;
+        if moment.answer.is_known() && moment.answer.is_offered(moment.legal) {
+            choices.1 += 1;
+        } else {
+            let (side, turn) = (moment.side + 1, moment.battle.turn);
+            let why = moment.why.as_deref().unwrap_or("it is not offered");
+            choices.2.push(format!("p{side} at turn {turn}: {why}"));
+        }
+    };
+    let mut found = run(recording, false, &mut count);
+    (found.choices, found.choices_in_mask, found.outside) = choices;
+    found
+}
+
+/// Hands over the choices of a recording in order, each with what its side saw. Where the recording does not say
+/// what was chosen, it is told from what happened, as far as that tells; a side whose team is not known is left
+/// out. Returns the sides that are, with the reasons.
+pub fn moments(recording: &Recording, hear: &mut dyn FnMut(&Moment)) -> Vec<(usize, String)> {
+    run(recording, true, hear).refused
+}
+
+fn run<'a>(recording: &'a Recording, infers: bool, hear: &'a mut dyn FnMut(&Moment)) -> Replayed {
+    let mut run = Run::new(recording, infers, hear);
     let seen = [0, 1].map(|me| channel(recording.format, &recording.log, me));
     let told = exact(&recording.log);
     let count = told.len().min(seen[0].len()).min(seen[1].len());
@@ -81,9 +118,16 @@ enum Asked {
 struct Run<'a> {
     recording: &'a Recording,
     trackers: [Tracker; 2],
+    /// The same, told at once who stands where: the log shows one's own in disguise, too, until a request tells.
+    truth: [Tracker; 2],
     ledger: Ledger,
     benches: [Bench<'a>; 2],
-    choices: [VecDeque<&'a str>; 2],
+    input: Input,
+    /// Is what was chosen told from what happened?
+    infers: bool,
+    /// Times somebody was asked.
+    step: u32,
+    hear: &'a mut dyn FnMut(&Moment),
     /// Who comes in at a place, by the choice: the log may show another in its stead.
     coming: [[Option<usize>; 2]; 2],
     asked: Asked,
@@ -97,27 +141,30 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(recording: &'a Recording) -> Self {
-        let choices = [0, 1].map(|side| {
-            let mine = |line: &&'a String| line.starts_with(['>', ' ']) || side_of(line).is_some();
-            let of = |line: &'a String| {
-                let line = line.trim_start_matches('>');
-                (side_of(line) == Some(side)).then(|| line[2..].trim())
-            };
-            // What is no choice: `>p1 undo` takes back the one before, which the log of choices leaves out.
-            let lines = recording.choices.iter().filter(mine).filter_map(of);
-            lines.filter(|words| !words.starts_with("undo")).collect()
-        });
+    fn new(recording: &'a Recording, infers: bool, hear: &'a mut dyn FnMut(&Moment)) -> Self {
+        let input = Input::of(&recording.choices);
+        let infers = infers && input.choices.iter().all(|choices| choices.is_empty());
         let benches = [0, 1].map(|side: usize| {
             let sets = &recording.teams[side];
-            Bench { sets, order: (0..sets.len()).collect() }
+            Bench {
+                sets,
+                order: (0..sets.len()).collect(),
+                details: vec![None; sets.len()],
+                copied: [None, None],
+                ate: vec![false; sets.len()],
+                rested: vec![None; sets.len()],
+            }
         });
         Self {
             recording,
             trackers: [0, 1].map(|me| Tracker::new(recording.format, me)),
+            truth: [0, 1].map(|me| Tracker::new(recording.format, me)),
             ledger: Ledger::default(),
             benches,
-            choices,
+            input,
+            infers,
+            step: 0,
+            hear,
             coming: Default::default(),
             asked: Asked::Nothing,
             ended: false,
@@ -130,6 +177,12 @@ impl<'a> Run<'a> {
     fn line(&mut self, told: &str, seen: [&str; 2]) {
         self.ledger.line(told);
         let word = told.split('|').nth(1).unwrap_or("");
+        if matches!(word, "switch" | "drag") {
+            self.leaves(told);
+        }
+        for (tracker, line) in self.truth.iter_mut().zip(seen) {
+            tracker.line(line);
+        }
         for (tracker, line) in self.trackers.iter_mut().zip(seen) {
             let unread = tracker.unread();
             tracker.line(line);
@@ -151,7 +204,13 @@ impl<'a> Run<'a> {
                 self.holds_to(told);
             }
             "switch" | "drag" => self.enters(told, word == "drag"),
+            "detailschange" | "replace" => self.is_called(told),
             "-item" | "-enditem" | "-transform" => {
+                match word {
+                    "-transform" => self.copies(told),
+                    "-enditem" if told.contains("[eat]") => self.eats(told),
+                    _ => {}
+                }
                 if let Some((side, place)) = told.split('|').nth(2).and_then(side_and_place) {
                     self.held[side][place] = MoveId::UNKNOWN;
                 }
@@ -162,6 +221,7 @@ impl<'a> Run<'a> {
                 {
                     self.benches[side].order.swap(0, 1);
                     self.held[side].swap(0, 1);
+                    self.benches[side].copied.swap(0, 1);
                 }
             }
             _ => {}
@@ -173,12 +233,14 @@ impl<'a> Run<'a> {
         let (Some((side, place)), Some(name)) = (self.mover, told.split('|').nth(3)) else {
             return;
         };
-        let battle = self.trackers[side].battle();
+        let battle = self.truth[side].battle();
         let item = battle.sides[side].at(place).map(|one| one.item);
-        let choice = item.and_then(|item| battle.format.dex().item(item)).is_some_and(|i| i.choice);
+        let choice = item.and_then(|item| battle.format.dex().item(item)).is_some_and(|i| i.choice)
+            || battle.sides[side].at(place).map(|one| one.ability)
+                == dex::ability("gorillatactics");
         let held = &mut self.held[side][place];
         if choice && !held.is_known() && name != "Struggle" {
-            *held = crate::dex::a_move(name).unwrap_or_default();
+            *held = dex::a_move(name).unwrap_or_default();
         }
     }
 
@@ -188,9 +250,85 @@ impl<'a> Run<'a> {
         self.held[side][place] = MoveId::UNKNOWN;
         let chosen = self.coming[side][place].take().filter(|_| !dragged);
         let shown = self.trackers[side].battle().sides[side].active[place];
+        self.benches[side].copied[place] = None;
         if let Some(member) = chosen.or(shown) {
             self.benches[side].enters(place, member);
+            if let Some(rested) = self.benches[side].rested.get_mut(member) {
+                *rested = None;
+            }
+            self.is_called(told);
+            let standing = self.truth[side].battle().sides[side].active[place];
+            if standing.is_some() && standing != Some(member) {
+                self.truth[side].came_in(place, member);
+            }
         }
+    }
+
+    /// What the log calls somebody now.
+    fn is_called(&mut self, told: &str) {
+        let mut parts = told.split('|').skip(2);
+        let (Some(who), Some(details)) = (parts.next(), parts.next()) else { return };
+        let Some(side) = side_of(who) else { return };
+        let bench = &mut self.benches[side];
+        // Who has fainted stands nowhere, and is called by its name alone.
+        let name = who.split_once(": ").map_or("", |(_, name)| name);
+        let team = &self.trackers[side].battle().sides[side].team;
+        let member = match side_and_place(who) {
+            Some((_, place)) => bench.order.get(place).copied(),
+            None => team.iter().position(|one| one.nickname == name),
+        };
+        let Some(member) = member else { return };
+        // Another name than its own forms have is a disguise.
+        let facts = self.recording.format.dex();
+        let base = |id| facts.species(id).map(|one| one.base.as_ref().unwrap_or(&one.id));
+        let shown = dex::species(details.split(',').next().unwrap_or(""));
+        let own = team.get(member).map(|one| one.base_species);
+        if let (Some(kept), true) =
+            (bench.details.get_mut(member), shown.and_then(base) == own.and_then(base))
+        {
+            *kept = Some(details.to_owned());
+        }
+    }
+
+    /// Somebody goes to the bench. Regenerator heals a third, of which the log says nothing until it is back.
+    fn leaves(&mut self, told: &str) {
+        let Some((side, place)) = told.split('|').nth(2).and_then(side_and_place) else { return };
+        let battle = self.truth[side].battle();
+        let bench = &mut self.benches[side];
+        let Some(&member) = bench.order.get(place) else { return };
+        let gone = battle.sides[side].at(place).filter(|one| !one.fainted);
+        let heals = |one: &&crate::state::Pokemon| {
+            Some(one.ability) == dex::ability("regenerator") && !one.volatiles.gastro_acid
+        };
+        if let (Some(one), Some(rested)) = (gone.filter(heals), bench.rested.get_mut(member)) {
+            *rested = Some((one.hp + one.max_hp / 3).min(one.max_hp));
+        }
+    }
+
+    fn eats(&mut self, told: &str) {
+        let Some((side, place)) = told.split('|').nth(2).and_then(side_and_place) else { return };
+        let bench = &mut self.benches[side];
+        let member = bench.order.get(place).copied();
+        if let Some(ate) = member.and_then(|member| bench.ate.get_mut(member)) {
+            *ate = true;
+        }
+    }
+
+    /// Somebody takes the shape of another, and its moves with it.
+    fn copies(&mut self, told: &str) {
+        let mut parts = told.split('|').skip(2);
+        let (who, model) =
+            (parts.next().and_then(side_and_place), parts.next().and_then(side_and_place));
+        let (Some((side, place)), Some((other, at))) = (who, model) else { return };
+        let bench = &self.benches[other];
+        let set = bench.order.get(at).and_then(|member| bench.sets.get(*member));
+        let ability = self.truth[other].battle().sides[other].at(at).map(|one| one.ability);
+        let moves = match &bench.copied[at] {
+            Some(copied) => Some(copied.moves.clone()),
+            None => set.map(|set| requests::moves_of(set, false)),
+        };
+        self.benches[side].copied[place] =
+            moves.zip(ability).map(|(moves, ability)| Copied { moves, ability });
     }
 
     fn compare(&mut self) {
@@ -206,23 +344,33 @@ impl<'a> Run<'a> {
     /// An empty line: what was asked is answered, or nothing was.
     fn decision(&mut self, next: &[Cow<str>]) {
         match std::mem::replace(&mut self.asked, Asked::Nothing) {
-            Asked::Preview => (0..2).for_each(|side| self.preview(side)),
+            Asked::Preview => {
+                (0..2).for_each(|side| self.preview(side, next));
+                self.step += 1;
+            }
             Asked::Turn => {
                 for side in 0..2 {
-                    let battle = self.trackers[side].battle();
-                    let request =
-                        requests::turn(&self.benches[side], battle, side, self.held[side]);
-                    self.answer(side, request);
+                    let (battle, other) = (self.truth[side].battle(), 1 - side);
+                    let copied = self.benches[other].copied.each_ref();
+                    let foes = Foes {
+                        battle: self.truth[other].battle(),
+                        copied: copied.map(|copied| copied.as_ref().map(|copied| copied.ability)),
+                    };
+                    let (bench, held) = (&self.benches[side], self.held[side]);
+                    let request = requests::turn(bench, battle, side, held, &foes);
+                    self.answer(side, request, next);
                 }
+                self.step += 1;
             }
             Asked::Nothing if revives(next) => {
                 if let Some((side, place)) = self.mover {
-                    let battle = self.trackers[side].battle();
+                    let battle = self.truth[side].battle();
                     let bench = &self.benches[side];
                     let request = requests::revival(bench, battle, side, place);
-                    self.answer(side, request);
+                    self.answer(side, request, next);
                     // Whoever comes back stays where it is.
                     self.coming[side] = [None; 2];
+                    self.step += 1;
                 }
             }
             Asked::Nothing => {
@@ -232,157 +380,105 @@ impl<'a> Run<'a> {
                     let empty = |place: usize| self.ended && known[place].is_none();
                     let places = [0, 1].map(|place| entering[side][place] || empty(place));
                     if entering[side].contains(&true) {
-                        let battle = self.trackers[side].battle();
+                        let battle = self.truth[side].battle();
                         let bench = &self.benches[side];
                         let request = requests::switches(bench, battle, side, places);
-                        self.answer(side, request);
+                        self.answer(side, request, next);
                     }
                 }
+                self.step += u32::from(entering != [[false; 2]; 2]);
             }
         }
     }
 
-    fn preview(&mut self, side: usize) {
+    fn preview(&mut self, side: usize, next: &[Cow<str>]) {
         if self.benches[side].sets.is_empty() {
+            let why = "its team is not known: there is neither a team, nor an open sheet";
+            self.found.refused.push((side, why.to_owned()));
             return;
         }
         let battle = self.trackers[side].battle();
         let request = requests::preview(&self.benches[side], battle, side);
         self.trackers[side].request(&request);
-        let legal = Legal::new(&request, self.trackers[side].battle());
-        let Some(words) = self.choices[side].pop_front() else { return };
-        self.found.choices += 1;
-        let Some(members) = words.strip_prefix("team").map(members) else {
-            return self.outside(side, words, "it is no preview");
+        self.truth[side].request(&request);
+        let battle = self.trackers[side].battle();
+        let legal = Legal::new(&request, battle);
+        let (members, why) = if self.infers {
+            match inferred::brought(&self.trackers[side], next) {
+                Ok(members) => (members, None),
+                Err(why) => {
+                    self.found.refused.push((side, why));
+                    self.benches[side].sets = &[];
+                    return;
+                }
+            }
+        } else {
+            let Some(words) = self.input.choices[side].pop_front() else { return };
+            match words.strip_prefix("team").map(words::members) {
+                Some(members) => (members, None),
+                None => (Vec::new(), Some(format!("`{words}` is no preview"))),
+            }
         };
         let brought: Option<[usize; 4]> = members.get(..4).and_then(|four| four.try_into().ok());
         let number = brought.and_then(choice::preview_number);
-        if number.is_some_and(|number| legal.preview && legal.previews[number]) {
-            self.found.choices_in_mask += 1;
-        } else {
-            self.outside(side, words, "it is not offered");
+        let answer = Answer::Preview(number);
+        (self.hear)(&Moment {
+            side,
+            step: self.step,
+            battle,
+            request: &request,
+            legal: &legal,
+            answer,
+            why,
+        });
+        if !members.is_empty() {
+            self.benches[side].order = members.into_iter().take(4).collect();
+            // The log may show one of the first two in disguise.
+            self.coming[side] = [0, 1].map(|place| self.benches[side].order.get(place).copied());
         }
-        self.benches[side].order = members.into_iter().take(4).collect();
     }
 
-    /// Whether a choice is within what is legal.
-    fn answer(&mut self, side: usize, request: Request) {
+    /// Finds out what was chosen and hands it over.
+    fn answer(&mut self, side: usize, request: Request, next: &[Cow<str>]) {
         if self.benches[side].sets.is_empty() {
             return;
         }
         self.trackers[side].request(&request);
-        let Some(words) = self.choices[side].pop_front() else { return };
-        self.found.choices += 1;
-        let legal = Legal::new(&request, self.trackers[side].battle());
-        let parts: Vec<&str> = words.split(',').map(str::trim).collect();
-        let mut numbers = [choice::PASS; 2];
-        for place in 0..2 {
-            let part = parts.get(place).copied().unwrap_or("pass");
-            let Some(chosen) = self.slot_choice(part, place, &request) else {
-                return self.outside(side, words, &format!("`{part}` cannot be read"));
+        self.truth[side].request(&request);
+        let battle = self.trackers[side].battle();
+        let legal = Legal::new(&request, battle);
+        let (numbers, mut why) = if self.infers {
+            let Some(found) = inferred::choices(battle, side, &request, &legal, next) else {
+                return;
             };
-            if let SlotChoice::Switch(to) = chosen {
-                self.coming[side][place] = self.benches[side].order.get(to).copied();
-            }
-            numbers[place] = chosen.number();
-        }
-        if legal.allows(numbers[0], numbers[1]) {
-            self.found.choices_in_mask += 1;
+            found
         } else {
-            self.outside(side, words, "it is not offered");
-        }
-    }
-
-    fn outside(&mut self, side: usize, words: &str, why: &str) {
-        let turn = self.trackers[side].battle().turn;
-        self.found.outside.push(format!("p{} at turn {turn}: `{words}`: {why}", side + 1));
-    }
-
-    /// A choice of one place in Showdown's words.
-    fn slot_choice(&self, words: &str, place: usize, request: &Request) -> Option<SlotChoice> {
-        let mut parts = words.split_whitespace();
-        match parts.next()? {
-            "pass" | "skip" => Some(SlotChoice::Pass),
-            "switch" => {
-                let named: String = parts.collect::<Vec<_>>().join(" ");
-                let row = |own: &crate::request::Own| {
-                    let name = own.ident.split_once(": ").map_or("", |(_, name)| name);
-                    crate::dex::id_of(name) == crate::dex::id_of(&named)
-                };
-                let number = named.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
-                let to = number.or_else(|| request.side.pokemon.iter().position(row))?;
-                (to < 4).then_some(SlotChoice::Switch(to))
+            let Some(words) = self.input.choices[side].pop_front() else { return };
+            let parsed = words::turn(self.recording.format, &words, &request, &legal);
+            match parsed {
+                Ok([first, second]) => ([Some(first), Some(second)], Some(format!("`{words}`"))),
+                Err(part) => ([None; 2], Some(format!("`{words}`: `{part}` cannot be read"))),
             }
-            "move" => {
-                let moves = &request.active.get(place)?.as_ref()?.moves;
-                let (mut gimmick, mut aim, mut name) = (false, Aim::Nobody, String::new());
-                let word = match self.recording.format.gimmick {
-                    Gimmick::Terastallize => "terastal",
-                    Gimmick::MegaEvolve => "mega",
-                };
-                for part in parts {
-                    let at = AIMS.into_iter().find(|aim| {
-                        !aim.word().is_empty()
-                            && (aim.word() == part || aim.word().strip_prefix('+') == Some(part))
-                    });
-                    match at {
-                        // The first word is a move by name or number.
-                        Some(at) if !name.is_empty() => aim = at,
-                        _ if part.starts_with(word) => gimmick = true,
-                        _ => name.push_str(part),
-                    }
-                }
-                let id = crate::dex::id_of(&name);
-                let slot = match name.parse::<usize>() {
-                    Ok(number) => number.checked_sub(1)?,
-                    Err(_) => moves.iter().position(|option| option.id == id)?,
-                };
-                // A move that goes on keeps its target, which the log of choices writes.
-                let aim = moves.get(slot)?.target.map_or(Aim::Nobody, |_| aim);
-                (slot < 4).then_some(SlotChoice::Move { slot, gimmick, aim })
-            }
-            _ => None,
-        }
-    }
-}
-
-/// `p1a` and the like.
-fn side_and_place(ident: &str) -> Option<(usize, usize)> {
-    let place = match ident.as_bytes().get(2)? {
-        b'a' => 0,
-        b'b' => 1,
-        _ => return None,
-    };
-    Some((side_of(ident)?, place))
-}
-
-/// The members that a preview names: ` 1, 4, 5, 2` or `1452`.
-fn members(words: &str) -> Vec<usize> {
-    let digits = words.chars().filter_map(|c| c.to_digit(10));
-    digits.filter_map(|digit| (digit as usize).checked_sub(1)).collect()
-}
-
-/// Does a choice bring somebody back?
-fn revives(next: &[Cow<str>]) -> bool {
-    let first = next.iter().find(|line| !line.starts_with("|t:|"));
-    first.is_some_and(|line| {
-        line.starts_with("|-heal|") && line.contains("[from] move: Revival Blessing")
-    })
-}
-
-/// Which places are taken by choice before anything else happens: nobody moved in between.
-fn entering(next: &[Cow<str>]) -> [[bool; 2]; 2] {
-    let mut entering = [[false; 2]; 2];
-    for line in next {
-        match line.split('|').nth(1).unwrap_or("") {
-            "switch" => {
-                if let Some((side, place)) = line.split('|').nth(2).and_then(side_and_place) {
-                    entering[side][place] = true;
-                }
-            }
-            "" | "move" | "cant" | "turn" | "upkeep" | "drag" | "win" | "tie" => break,
+        };
+        let answer = Answer::Turn(numbers);
+        match &mut why {
+            Some(why) if !answer.is_offered(&legal) => why.push_str(": it is not offered"),
+            why if answer.is_known() => *why = None,
             _ => {}
         }
+        (self.hear)(&Moment {
+            side,
+            step: self.step,
+            battle,
+            request: &request,
+            legal: &legal,
+            answer,
+            why,
+        });
+        for (place, number) in numbers.into_iter().enumerate() {
+            if let Some(to) = number.filter(|&n| n < PASS).and_then(|n| n.checked_sub(SWITCH)) {
+                self.coming[side][place] = self.benches[side].order.get(to).copied();
+            }
+        }
     }
-    entering
 }

@@ -150,6 +150,14 @@ impl Tracker {
         }
     }
 
+    /// Who has come in at a place of one's own, where the log shows a disguise and no request has told yet. Members
+    /// that the team has not are passed over.
+    pub fn came_in(&mut self, place: usize, index: usize) {
+        if place < 2 && index < self.battle.sides[self.battle.me].team.len() {
+            self.stands(place, Some(index));
+        }
+    }
+
     /// Who stands at a place of one's own. The log shows a disguise; this is the truth.
     fn stands(&mut self, place: usize, index: Option<usize>) {
         let me = self.battle.me;
