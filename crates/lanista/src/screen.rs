@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use lanista_train::Run;
 use lanista_train::disk::DiskError;
-use lanista_train::metrics::{Iteration, Kind, Record, Sink};
+use lanista_train::metrics::{Amount, Iteration, Kind, Record, Sink};
 use lanista_watch::{Controls, Dashboard, Opponent, PlainLines, Status, Term};
 
 /// Who listens.
@@ -111,6 +111,10 @@ impl Screen {
         if !opponents.is_empty() {
             p.opponents = opponents;
         }
+        // Rounds of labelled decisions make the whole longer.
+        if let Amount::Count(total) = i.metrics.get("total_steps") {
+            p.total_steps = Some(total);
+        }
         let returns = [p.return_best, p.number("return_mean")];
         p.return_best = returns.into_iter().flatten().reduce(f64::max);
         p.checkpoint = i.checkpoint;
@@ -160,6 +164,7 @@ impl Sink for Screen {
                 }
             }
             Record::Remark(remark) => self.note(&format!("warning: {remark}")),
+            Record::Note(note) => self.note(note),
             Record::Evaluation { steps, report, .. } => {
                 let target = self.target.map_or(String::new(), |t| format!(" (target {t})"));
                 let won = report.results.map_or(String::new(), |r| {

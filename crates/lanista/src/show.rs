@@ -4,6 +4,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use lanista_train::checkpoint::Continued;
+use lanista_train::dataset::Split;
 use lanista_train::run::{Orders, Run, RunError, Summary};
 use lanista_watch::{Controls, human};
 use thiserror::Error;
@@ -98,6 +99,7 @@ fn announce(voice: Voice, run: &Run) {
     let place = run.directory().path().display();
     let what = match begun.resumed_at {
         Some(steps) => format!("resuming {title} at {steps} steps"),
+        None if run.cloning().is_some() => format!("cloning {title}"),
         None => format!("training {title}"),
     };
     let parameters = trainer.agent.parameters();
@@ -109,6 +111,16 @@ fn announce(voice: Voice, run: &Run) {
     ));
     for note in trainer.agent.shards.first().map(|s| s.notes()).unwrap_or_default() {
         voice.say(&note);
+    }
+    for line in &begun.said {
+        voice.say(line);
+    }
+    if let Some(cloning) = run.cloning() {
+        voice.say(&format!(
+            "{} decisions to learn from, {} held out",
+            human::count(cloning.decisions(Split::Train)),
+            human::count(cloning.decisions(Split::HeldOut))
+        ));
     }
     for exploiter in &begun.exploiters_anew {
         voice.say(exploiter);

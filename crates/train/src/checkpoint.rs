@@ -6,6 +6,7 @@
 //! need not know how to save, but as the seed and the actions of the running episode: playing them
 //! again gives the same match.
 
+pub mod cloning;
 mod files;
 mod matches;
 mod opened;
@@ -41,6 +42,10 @@ const CONFIG: &str = RunFiles::CONFIG;
 const META: &str = "meta.json";
 /// What the files that grow beside it held.
 const SEALS: &str = "seals.json";
+/// The anchors, if there are some.
+const ANCHORS: &str = "anchors.zip";
+/// What a checkpoint of cloning has instead of the state of a run.
+pub(crate) const CLONING: &str = "cloning.json";
 /// Checkpoints of this version have a sealed list of sums, the configuration, and a list of the
 /// exploiters that have begun.
 const VERSION: u32 = 1;
@@ -165,6 +170,8 @@ pub struct SavedRun<'a> {
     pub milestones: &'a [String],
     /// What the files that grow beside it hold, by name.
     pub seals: &'a BTreeMap<String, Seal>,
+    /// The anchors of the main agent as a model, if it has some.
+    pub anchors: Option<Vec<u8>>,
 }
 
 /// What a run shows about itself when it is saved.
@@ -191,6 +198,13 @@ pub enum CheckpointError {
         /// How it shows.
         problem: String,
     },
+    /// It was saved while decisions were cloned.
+    #[error(
+        "{} was saved while cloning: `lanista clone --resume RUN` goes on with it, and `lanista train PRESET \
+         --from RUN` trains what it has learnt",
+        .0.display()
+    )]
+    Cloning(PathBuf),
     /// It would not be sound, so it was not written.
     #[error("{0}")]
     Unsound(String),
@@ -245,6 +259,7 @@ pub fn encode(whole: &SavedRun) -> Result<Files, CheckpointError> {
     files.insert(CONFIG.into(), whole.config.clone().into_bytes());
     files.insert(META.into(), json_lines(&whole.meta));
     files.insert(SEALS.into(), json_lines(whole.seals));
+    files.extend(whole.anchors.clone().map(|bytes| (ANCHORS.to_owned(), bytes)));
     Ok(files)
 }
 

@@ -43,6 +43,8 @@ impl RunConfig {
                 ),
             );
         }
+        self.start.check(layered)?;
+        self.clone.check(layered)?;
         if let Err(error) = lanista_league::stage::check(&self.curriculum) {
             return invalid(&format!("curriculum.{}", error.key), error.problem);
         }

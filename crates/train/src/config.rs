@@ -9,11 +9,13 @@ use lanista_learn::{PolicyConfig, PpoConfig, Schedule};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::cloning::CloneConfig;
 use crate::league_config::LeagueConfig;
 use crate::noise::NoiseConfig;
 use crate::roles::{RoleConfig, RoleFault, RoleSettings};
 use crate::sharing::SharingConfig;
 use crate::stack::Stack;
+use crate::start_config::StartConfig;
 
 /// A whole run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -57,6 +59,10 @@ pub struct RunConfig {
     pub stop: StopConfig,
     /// Where it lives and what it draws its luck from.
     pub run: RunSection,
+    /// What it begins with, and what holds it there.
+    pub start: StartConfig,
+    /// How a policy is fitted to recorded decisions; presets that do so have it.
+    pub clone: CloneConfig,
 }
 
 /// What policies see of a game.
@@ -178,7 +184,8 @@ impl Default for StopConfig {
 }
 
 /// Keys under which a preset may write names of its own, and those that are not there by default.
-pub const OPEN: [&str; 5] = ["settings", "rewards", "opponents", "roles", "policy.encoder"];
+pub const OPEN: [&str; 7] =
+    ["settings", "rewards", "opponents", "roles", "policy.encoder", "start.anchor", "clone.play"];
 
 impl RolloutConfig {
     /// Matches in a shard: enough for efficient products, few enough for several threads.

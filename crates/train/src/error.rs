@@ -6,6 +6,7 @@ use lanista_game::{SettingsError, SpecError};
 use lanista_learn::Diverged;
 use thiserror::Error;
 
+use crate::dataset::DatasetError;
 use crate::disk::DiskError;
 use crate::memory::TooLarge;
 use crate::model::ModelError;
@@ -59,6 +60,18 @@ pub enum TrainError {
     /// Learning went astray.
     #[error(transparent)]
     Diverged(#[from] Diverged),
+    /// Nobody can say what is right.
+    #[error("nobody teaches: {0}")]
+    Teacher(String),
+    /// Recorded decisions cannot be read or written.
+    #[error(transparent)]
+    Dataset(Box<DatasetError>),
+    /// What a run is to begin with cannot be used.
+    #[error("start: {0}")]
+    Start(String),
+    /// A model cannot be read.
+    #[error(transparent)]
+    Model(Box<ModelError>),
     /// A model of the league cannot be read or written.
     #[error(transparent)]
     League(#[from] LeagueError),
@@ -89,6 +102,18 @@ pub enum TrainError {
         /// Why not.
         error: rayon::ThreadPoolBuildError,
     },
+}
+
+impl From<DatasetError> for TrainError {
+    fn from(error: DatasetError) -> Self {
+        Self::Dataset(Box::new(error))
+    }
+}
+
+impl From<ModelError> for TrainError {
+    fn from(error: ModelError) -> Self {
+        Self::Model(Box::new(error))
+    }
 }
 
 impl TrainError {

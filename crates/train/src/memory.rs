@@ -11,7 +11,7 @@ use std::fmt;
 
 use lanista_game::{Layout, Spec};
 use lanista_league::Exploiter;
-use lanista_learn::ppo::LANES;
+use lanista_learn::minibatch::LANES;
 use lanista_learn::size::{Count, PolicySize, count};
 use lanista_learn::{PolicyConfig, Shape};
 use thiserror::Error;
@@ -264,6 +264,11 @@ fn learnt(
     let (ppo, rollout) = (&settings.ppo, &config.rollout);
     let recurrent = size.actor_state + size.critic_state > count(0);
     let samples = count(rollout.matches) * count(rollout.horizon) * count(seats);
+    if config.start.anchor.is_some() {
+        // What it says of every sample, and its own weights.
+        let said = samples * count(role.actions() * NUMBER) + size.parameters * count(NUMBER);
+        estimate.add(format!("the anchor{whose}"), said, "rollout.horizon");
+    }
 
     // The policy, its gradient and two moments; the same again as bytes while they are saved.
     let kept = size.parameters * count(9);

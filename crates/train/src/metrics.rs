@@ -54,6 +54,8 @@ pub enum Record<'a> {
     },
     /// Something is wrong that the user should know.
     Remark(&'a str),
+    /// Something has happened.
+    Note(&'a str),
 }
 
 /// Where records go.

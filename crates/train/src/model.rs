@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use lanista_game::{Role, Spec};
 use lanista_learn::size::Count;
 use lanista_learn::{Normalizer, Policy, PolicyConfig, PolicySize, Shape};
-use lanista_nn::{from_bytes, to_bytes};
+use lanista_nn::{from_bytes, to_bytes as weights_to_bytes};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use thiserror::Error;
@@ -135,7 +135,18 @@ pub enum ModelError {
 
 /// Writes a model as a whole.
 pub fn save(path: &Path, roster: &Roster, metadata: &Metadata) -> Result<(), ModelError> {
-    let damaged = |problem: String| ModelError::Damaged { path: path.to_owned(), problem };
+    let bytes = to_bytes(roster, metadata).map_err(|error| match error {
+        ModelError::Damaged { problem, .. } => {
+            ModelError::Damaged { path: path.to_owned(), problem }
+        }
+        other => other,
+    })?;
+    Ok(replace(path, &bytes)?)
+}
+
+/// A model as the bytes of its file.
+pub fn to_bytes(roster: &Roster, metadata: &Metadata) -> Result<Vec<u8>, ModelError> {
+    let damaged = |problem: String| ModelError::Damaged { path: PathBuf::from(POLICY), problem };
     let json = |e: serde_json::Error| damaged(e.to_string());
     let mut parts = vec![(METADATA.to_owned(), serde_json::to_vec_pretty(metadata).map_err(json)?)];
     let spec = metadata.spec.as_ref();
@@ -145,7 +156,7 @@ pub fn save(path: &Path, roster: &Roster, metadata: &Metadata) -> Result<(), Mod
             privileged: policy.privileged_normalizer.clone(),
         };
         let place = place(metadata, spec.and_then(|spec| spec.roles.get(role)));
-        let weights = to_bytes(policy.layout(), &policy.params, &BTreeMap::new());
+        let weights = weights_to_bytes(policy.layout(), &policy.params, &BTreeMap::new());
         parts.push((
             format!("{place}{NORMALIZER}"),
             serde_json::to_vec(&normalizers).map_err(json)?,
@@ -160,8 +171,7 @@ pub fn save(path: &Path, roster: &Roster, metadata: &Metadata) -> Result<(), Mod
             .map_err(|e| damaged(e.to_string()))
             .and_then(|()| archive.write_all(&bytes).map_err(|e| damaged(e.to_string())))?;
     }
-    let bytes = archive.finish().map_err(|e| damaged(e.to_string()))?.into_inner();
-    Ok(replace(path, &bytes)?)
+    Ok(archive.finish().map_err(|e| damaged(e.to_string()))?.into_inner())
 }
 
 /// Where the files of a role are in a model: at its top in a game of one role.

@@ -50,6 +50,14 @@ impl Roster {
         Self(vec![Some(policy)])
     }
 
+    /// The same with other weights for a role.
+    pub fn with_params(mut self, role: usize, params: &[f32]) -> Self {
+        if let Some(Some(policy)) = self.0.get_mut(role) {
+            policy.params.copy_from_slice(params);
+        }
+        self
+    }
+
     /// The policy of a role.
     pub fn get(&self, role: usize) -> Option<&Policy> {
         self.0.get(role).and_then(Option::as_ref)

@@ -152,6 +152,7 @@ pub fn numbers(config: &RunConfig) -> Vec<Number> {
     let mut t = Table::default();
     let RunConfig { rollout, ppo, league, evaluation, recording, checkpoint, stop, run, .. } =
         config;
+    beginning(&mut t, config);
     t.count("rollout.matches", rollout.matches as u64, from(1.0, MANY));
     t.count("rollout.horizon", rollout.horizon as u64, from(1.0, 10.0 * MANY));
     t.count("rollout.shard", rollout.shard.map(|n| n as u64), from(1.0, MANY));
@@ -285,9 +286,47 @@ fn layers(policy: &PolicyConfig) -> [(&'static str, &[usize]); 4] {
 
 /// Every schedule of a configuration, by key.
 fn schedules(config: &RunConfig) -> Vec<(String, &Schedule)> {
+    let mut begun = vec![
+        ("clone.learning_rate".to_owned(), &config.clone.learning_rate),
+        ("clone.control".to_owned(), &config.clone.control),
+    ];
+    begun.extend(config.start.anchor.iter().map(|a| ("start.anchor.kl".to_owned(), &a.kl)));
     let ppo = config.ppo.schedules().into_iter();
     let rewards = config.rewards.iter().map(|(term, w)| (format!("rewards.{term}"), w));
-    ppo.map(|(key, schedule)| (format!("ppo.{key}"), schedule)).chain(rewards).collect()
+    let ppo = ppo.map(|(key, schedule)| (format!("ppo.{key}"), schedule));
+    ppo.chain(rewards).chain(begun).collect()
+}
+
+/// The numbers of `start` and `clone`.
+fn beginning(t: &mut Table, config: &RunConfig) {
+    let (start, clone) = (&config.start, &config.clone);
+    t.count("start.critic_warmup", start.critic_warmup, from(0.0, STEPS));
+    for freeze in &start.freeze {
+        t.count("start.freeze", freeze.steps, from(0.0, STEPS));
+    }
+    if let Some(anchor) = &start.anchor {
+        t.schedule("start.anchor.kl", Some(&anchor.kl), from(0.0, 1e6));
+        t.count("start.anchor.renew", anchor.renew, from(1.0, STEPS));
+    }
+    t.count("clone.rounds", clone.rounds as u64, from(0.0, MANY));
+    t.count("clone.round_matches", clone.round_matches as u64, from(1.0, MANY));
+    t.schedule("clone.control", Some(&clone.control), from(0.0, 1.0));
+    t.count("clone.epochs", clone.epochs as u64, from(1.0, MANY));
+    t.count("clone.minibatch", clone.minibatch as u64, from(1.0, MANY));
+    t.schedule("clone.learning_rate", Some(&clone.learning_rate), from(0.0, 10.0));
+    t.number("clone.smoothing", clone.smoothing, below(0.0, 1.0));
+    t.number("clone.entropy", clone.entropy, from(0.0, 1e3));
+    t.number("clone.value_coef", clone.value_coef, from(0.0, 1e3));
+    t.number("clone.balance", clone.balance, from(0.0, 1.0));
+    t.number("clone.max_grad_norm", clone.max_grad_norm, above(0.0, 1e9));
+    t.count("clone.looks", clone.looks as u64, from(1.0, 1e3));
+    t.count("clone.patience", clone.patience.map(|n| n as u64), from(1.0, MANY));
+    t.count("clone.window_mib", clone.window_mib as u64, from(1.0, 65_536.0));
+    t.count("clone.sequence_length", clone.sequence_length as u64, from(1.0, MANY));
+    if let Some(play) = &clone.play {
+        t.count("clone.play.matches", play.matches as u64, from(1.0, MANY));
+        t.number("clone.play.held_out", play.held_out, from(0.0, 0.9));
+    }
 }
 
 /// Every list of a configuration with the most entries it may have.

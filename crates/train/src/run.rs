@@ -5,6 +5,7 @@
 //! model, the pool for people to read). So an error or a kill at any point leaves the state before an
 //! iteration or the one after it.
 
+mod clone;
 mod drive;
 mod error;
 mod fork;
@@ -16,8 +17,12 @@ use std::fs::{self, File, TryLockError};
 use std::path::Path;
 
 use lanista_league::Exploiter;
+use lanista_learn::Anchor;
+
+use serde_json::Value;
 
 use crate::checkpoint::{self, CheckpointError, Continued, Decoded, Identity, Loaded, Opened};
+use crate::config::RunConfig;
 use crate::disk::on;
 use crate::error::TrainError;
 use crate::evaluate::Report;
@@ -25,9 +30,13 @@ use crate::exploiter::Challenger;
 use crate::files::{RunFiles, numbered};
 use crate::journal::Seal;
 use crate::layers::{differences, to_yaml};
+use crate::metrics::{Record, Sink};
+use crate::model;
+use crate::start;
 use crate::trainer::Trainer;
 
 pub use crate::orders::Orders;
+pub use clone::{Cloning, Expert, Standing as CloneStanding, Told};
 pub use error::RunError;
 pub use fork::Forked;
 pub use open::{Opening, Run};
@@ -90,6 +99,8 @@ pub struct Begun {
     pub changes: Vec<String>,
     /// Milestones that the run had made and that are gone.
     pub missing_milestones: Vec<String>,
+    /// What it begins with besides fresh weights.
+    pub said: Vec<String>,
 }
 
 impl RunDirectory {
@@ -139,9 +150,9 @@ impl RunDirectory {
         for (_, path) in checkpoint::list(&self.files.checkpoints())?.into_iter().rev() {
             match self.resume(&path, trainer) {
                 Ok(begun) => return Ok(Begun { passed_over, ..begun }),
-                Err(RunError::Checkpoint(error @ CheckpointError::OtherShape { .. })) => {
-                    return Err(error.into());
-                }
+                Err(RunError::Checkpoint(
+                    error @ (CheckpointError::OtherShape { .. } | CheckpointError::Cloning(_)),
+                )) => return Err(error.into()),
                 Err(RunError::Checkpoint(error)) => passed_over.push(error.to_string()),
                 Err(error) => return Err(error),
             }
@@ -157,8 +168,10 @@ impl RunDirectory {
             // A model is written after the first checkpoint: there was one.
             return Err(RunError::Lost { path: self.path().to_owned(), milestones });
         }
+        let said = trainer.begin_with()?;
         trainer.start()?;
         Ok(Begun {
+            said,
             resumed_at: None,
             continued: Continued::Exactly,
             passed_over,
@@ -184,6 +197,19 @@ impl RunDirectory {
             others.push(decode_exploiter(&saved, number, exploiter, &game)?);
         }
         let Loaded { continued, league, curriculum, .. } = main.apply(&mut trainer.agent)?;
+        if let Some(anchors) = saved.anchors() {
+            // Those of the checkpoint: they may have been renewed, and the model may be gone.
+            let roster = model::load(&anchors, trainer.spec())?.0;
+            for (role, learner) in trainer.agent.learners.iter_mut().enumerate() {
+                if let (Some(learner), Some(policy)) = (learner, roster.get(role)) {
+                    let weight = 0.0.into(); // the configuration says before every iteration
+                    learner.anchor = Some(Anchor { policy: policy.clone(), weight });
+                }
+            }
+        } else {
+            let spec = trainer.spec().clone();
+            start::hold(&mut trainer.agent, &spec)?;
+        }
         let mut exploiters_anew = Vec::new();
         for (number, (exploiter, found)) in trainer.exploiters.iter_mut().zip(others).enumerate() {
             exploiters_anew.extend(resume_exploiter(exploiter, number, found)?);
@@ -199,7 +225,8 @@ impl RunDirectory {
             shards.try_for_each(|s| s.restart_all()).map_err(TrainError::Match)?;
         }
         let now = to_yaml(trainer.given())?;
-        let changes = saved.config().map_or(Vec::new(), |then| differences(then, &now));
+        let changes =
+            saved.config().map_or(Vec::new(), |then| differences(then, &now, &defaults()));
         let milestones = saved.milestones().to_vec();
         let gone = |name: &&String| !self.files.milestones().join(name).is_dir();
         let missing_milestones = milestones.iter().filter(gone).cloned().collect();
@@ -211,6 +238,7 @@ impl RunDirectory {
             exploiters_anew,
             changes,
             missing_milestones,
+            said: Vec::new(),
         })
     }
 
@@ -223,6 +251,18 @@ impl RunDirectory {
             false => Err(RunError::Gone(self.path().to_owned())),
         }
     }
+}
+
+/// What a configuration leaves out.
+fn defaults() -> Value {
+    serde_json::to_value(RunConfig::default()).unwrap_or_default()
+}
+
+fn tell(sinks: &mut [&mut dyn Sink], record: &Record) -> Result<(), RunError> {
+    for sink in sinks {
+        sink.record(record)?;
+    }
+    Ok(())
 }
 
 /// What a checkpoint has of an exploiter.

@@ -30,6 +30,7 @@ use crate::recorder;
 use crate::results::{self, Row};
 use crate::seating::{Cast, Deal, Guests, Seating};
 use crate::shard::{Recorded, Shard};
+use crate::start;
 
 use account::Shown;
 
@@ -160,9 +161,19 @@ impl Trainer {
         self.pool.install(work)
     }
 
+    /// The trainer's threads.
+    pub(crate) fn pool(&self) -> &rayon::ThreadPool {
+        &self.pool
+    }
+
     /// How many threads work.
     pub fn threads(&self) -> usize {
         self.pool.current_num_threads()
+    }
+
+    /// Gives the agent what its run begins with besides fresh weights. Returns what is to be said about it.
+    pub fn begin_with(&mut self) -> Result<Vec<String>, TrainError> {
+        start::begin(&mut self.agent, &self.spec)
     }
 
     /// Starts every match with its first episode.
@@ -397,6 +408,7 @@ impl Trainer {
     pub fn iterate(&mut self) -> Result<Iteration, TrainError> {
         // Before the learner's own iteration: if one of them fails, nothing of it is lost.
         let (notes, exploiting) = self.exploit()?;
+        start::follow(&mut self.agent)?;
         let share_done = self.share_done();
         let weights = self.weights();
         self.invite();

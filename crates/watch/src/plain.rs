@@ -23,14 +23,22 @@ pub fn plain_line(progress: &Status) -> String {
     if let Some(left) = progress.seconds_left(rate) {
         field("left", human::duration(left), 6);
     }
-    field("return", progress.number("return_mean").map_or("-".into(), human::number), 7);
-    if let Some(elo) = progress.elo() {
-        field("elo", format!("{elo:.0}"), 4);
+    // Who clones earns nothing and plays nothing: what counts is how well decisions are told.
+    if let Some(nll) = progress.number("nll") {
+        field("epoch", human::count(progress.count("epoch") + 1), 2);
+        field("nll", human::number(nll), 6);
+        field("told", human::percent(progress.value("accuracy")), 4);
+        field("entropy", human::number(progress.value("entropy")), 6);
+    } else {
+        field("return", progress.number("return_mean").map_or("-".into(), human::number), 7);
+        if let Some(elo) = progress.elo() {
+            field("elo", format!("{elo:.0}"), 4);
+        }
+        field("entropy", human::number(progress.value("entropy")), 6);
+        field("kl", human::number(progress.value("approx_kl")), 6);
+        field("ev", human::number(progress.value("explained_variance")), 7);
+        field("rollout", human::span(progress.value("rollout_seconds")), 5);
     }
-    field("entropy", human::number(progress.value("entropy")), 6);
-    field("kl", human::number(progress.value("approx_kl")), 6);
-    field("ev", human::number(progress.value("explained_variance")), 7);
-    field("rollout", human::span(progress.value("rollout_seconds")), 5);
     field("update", human::span(progress.value("update_seconds")), 5);
     field("lr", human::number(progress.value("learning_rate")), 6);
     let dropped = progress.count("dropped_updates");
@@ -99,6 +107,17 @@ mod tests {
             "steps 204.8k/500k   40%  88.1k/s  left     3s  return   187.3  entropy  0.521  \
              kl 0.0081  ev   0.712  rollout  12ms  update  34ms  lr 2.1e-4"
         );
+    }
+
+    #[test]
+    fn whoever_clones_shows_how_well_decisions_are_told() {
+        let cloning = Status { total_steps: Some(500_000), ..Status::default() }
+            .with([("steps", 204_800.0), ("steps_per_second", 10_000.0), ("epoch", 1.0)])
+            .with([("update_seconds", 1.5)])
+            .learnt([("nll", 1.1), ("accuracy", 0.9), ("entropy", 0.8), ("learning_rate", 1e-3)]);
+        let line = plain_line(&cloning);
+        assert!(line.contains("epoch  2  nll   1.10  told  90%  entropy"), "{line}");
+        assert!(!line.contains("return") && !line.contains("rollout"), "{line}");
     }
 
     #[test]

@@ -21,6 +21,13 @@ pub fn to_bytes(shards: &[Shard], recorded: bool) -> Vec<u8> {
             let all = shards.iter().flat_map(|s| part(&s.roles[role]).iter().copied()).collect();
             of_roles.push((role_name(name, role), all));
         }
+        let of_anchor: Vec<f32> = shards
+            .iter()
+            .flat_map(|s| s.roles[role].rollout.teacher_state.iter().copied())
+            .collect();
+        if !of_anchor.is_empty() {
+            of_roles.push((role_name(ANCHOR_STATE, role), of_anchor));
+        }
     }
     let players: Vec<u64> =
         matches().flat_map(|m| m.players.iter().map(|&player| player_to_number(player))).collect();
@@ -60,6 +67,9 @@ const LEARNT: [(&str, OfRows); 3] = [
     ("critic_state", |learnt| &learnt.critic_state),
     ("traces", |learnt| &learnt.rollout.traces),
 ];
+
+/// What an anchor with memory remembers of every row; missing without one.
+const ANCHOR_STATE: &str = "anchor_state";
 
 /// The name of what belongs to a role: plain for the first.
 fn role_name(name: &str, role: usize) -> String {
@@ -127,6 +137,20 @@ pub fn rebuild(shards: &mut [Shard], episodes: &[u64], arrays: &mut Arrays) -> R
                 own.copy_from_slice(mine);
                 rest = others;
             }
+        }
+    }
+    for role in 0..roles {
+        let Ok(all) = arrays.take_f32(&role_name(ANCHOR_STATE, role)) else { continue };
+        let rows = |shard: &Shard| shard.roles[role].rollout.rows();
+        let total: usize = shards.iter().map(rows).sum();
+        if total == 0 || !all.len().is_multiple_of(total) {
+            return Err(format!("`{ANCHOR_STATE}` holds {} numbers of {total} rows", all.len()));
+        }
+        let (state, mut rest) = (all.len() / total, &all[..]);
+        for shard in shards.iter_mut() {
+            let (mine, others) = rest.split_at(rows(shard) * state);
+            shard.roles[role].rollout.teacher_state = mine.to_vec();
+            rest = others;
         }
     }
     let players = arrays.take_u64("players").map_err(text)?;

@@ -8,8 +8,8 @@ use lanista_learn::{Learner, Normalizer};
 use lanista_nn::{Arrays, from_bytes};
 
 use super::{
-    CONFIG, CheckpointError, Continued, Files, Identity, Loaded, MATCHES, META, OPTIMIZER, POLICY,
-    RoleState, SEALS, STATE, State, files, matches, prefix,
+    ANCHORS, CLONING, CONFIG, CheckpointError, Continued, Files, Identity, Loaded, MATCHES, META,
+    OPTIMIZER, POLICY, RoleState, SEALS, STATE, State, files, matches, prefix,
 };
 use crate::agent::Agent;
 use crate::journal::Seal;
@@ -33,6 +33,9 @@ impl Opened {
             problem,
         };
         let files::Sealed { files, sealed } = files::read(path)?;
+        if files.contains_key(CLONING) {
+            return Err(CheckpointError::Cloning(path.to_owned()));
+        }
         let state = |number: Option<usize>| -> Result<State, CheckpointError> {
             let name = format!("{}{STATE}", prefix(number));
             let bytes = files.get(&name).ok_or_else(|| damaged(&name, "it is missing".into()))?;
@@ -70,6 +73,9 @@ impl Opened {
         if let Some(name) = wanted.iter().find(|name| !files.contains_key(*name)) {
             return Err(damaged(name, "it is missing".into()));
         }
+        if files.contains_key(ANCHORS) {
+            wanted.insert(ANCHORS.to_owned());
+        }
         if let Some(name) = files.keys().find(|name| !wanted.contains(*name)) {
             return Err(damaged(name, "it does not belong there".into()));
         }
@@ -98,6 +104,11 @@ impl Opened {
     /// The milestones that the run had made.
     pub fn milestones(&self) -> &[String] {
         &self.main().milestones
+    }
+
+    /// The anchors that were saved with it, if there were some.
+    pub fn anchors(&self) -> Option<PathBuf> {
+        self.files.contains_key(ANCHORS).then(|| self.path.join(ANCHORS))
     }
 
     /// The configuration with which it was saved, as `config.yml` had it; the first versions kept none.
@@ -289,7 +300,7 @@ impl Decoded {
 }
 
 /// A normaliser read from disk, if the policy has one of that size.
-fn restored(
+pub(super) fn restored(
     wanted: &Option<Normalizer>,
     found: Option<Normalizer>,
 ) -> Result<Option<Normalizer>, String> {

@@ -11,11 +11,14 @@ use super::yaml::parse;
 const OF_THE_MACHINE: [&str; 2] = ["run.dir", "run.threads"];
 
 /// The keys in which two resolved configurations differ, as `key: then → now`. Text that is no
-/// configuration differs in nothing: it is named where it is read.
-pub fn differences(then: &str, now: &str) -> Vec<String> {
+/// configuration differs in nothing: it is named where it is read. What one of them leaves out has its
+/// `default`: a key that is newer than a run has changed nothing of it.
+pub fn differences(then: &str, now: &str, default: &Value) -> Vec<String> {
     let read = |text: &str| Some(parse(text, &Provenance::text("a configuration")).ok()?.to_json());
     let (Some(then), Some(now)) = (read(then), read(now)) else { return Vec::new() };
     let (mut before, mut after) = (BTreeMap::new(), BTreeMap::new());
+    let mut known = BTreeMap::new();
+    flatten("", default, &mut known);
     flatten("", &then, &mut before);
     flatten("", &now, &mut after);
     let missing = Value::Null;
@@ -23,7 +26,8 @@ pub fn differences(then: &str, now: &str) -> Vec<String> {
     keys.sort();
     keys.dedup();
     let change = |key: &String| {
-        let (then, now) = (before.get(key).unwrap_or(&missing), after.get(key).unwrap_or(&missing));
+        let known = known.get(key).unwrap_or(&missing);
+        let (then, now) = (before.get(key).unwrap_or(known), after.get(key).unwrap_or(known));
         let differs = then != now && !OF_THE_MACHINE.contains(&key.as_str());
         differs.then(|| format!("{key}: {then} → {now}"))
     };
@@ -51,10 +55,13 @@ mod tests {
         let then = "ppo: { epochs: 4, clip: 0.2 }\nstop: { steps: 100 }\nrun: { threads: 1 }\n";
         let now = "ppo: { epochs: 4, clip: 0.1 }\nstop: { steps: 200, seconds: 3 }\nrun: {}\n";
         assert_eq!(
-            differences(then, now),
+            differences(then, now, &Value::Null),
             ["ppo.clip: 0.2 → 0.1", "stop.seconds: null → 3", "stop.steps: 100 → 200"]
         );
-        assert!(differences(then, then).is_empty());
-        assert!(differences("{", now).is_empty());
+        assert!(differences(then, then, &Value::Null).is_empty());
+        assert!(differences("{", now, &Value::Null).is_empty());
+        let default = serde_json::json!({"stop": {"seconds": 3}});
+        let newer = differences(then, now, &default);
+        assert_eq!(newer, ["ppo.clip: 0.2 → 0.1", "stop.steps: 100 → 200"]);
     }
 }

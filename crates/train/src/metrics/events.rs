@@ -58,7 +58,7 @@ impl Sink for TensorBoard {
                 }
                 *steps
             }
-            Record::Remark(_) => return Ok(()),
+            Record::Remark(_) | Record::Note(_) => return Ok(()),
         };
         let scalars = tags.iter().map(|(name, value)| (name.as_str(), *value as f32));
         on("write", &self.path, self.writer.scalars(steps as i64, now, scalars))

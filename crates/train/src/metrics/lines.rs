@@ -67,7 +67,7 @@ impl Sink for JsonLines {
             Record::Evaluation { iteration, steps, report } => {
                 json!({"iteration": iteration, "steps": steps, "evaluation": report})
             }
-            Record::Remark(_) => return Ok(()),
+            Record::Remark(_) | Record::Note(_) => return Ok(()),
         };
         self.journal.append(format!("{line}\n").as_bytes())
     }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use serde_json::Value;
 
 use super::save::{describe, wall_clock};
-use super::{Ending, Orders, RunDirectory, RunError, Summary};
+use super::{Ending, Orders, RunDirectory, RunError, Summary, tell};
 use crate::error::TrainError;
 use crate::evaluate::Report;
 use crate::files::milestone_name;
@@ -127,7 +127,7 @@ impl RunDirectory {
         }
     }
 
-    fn evaluate_at_the_end(
+    pub(super) fn evaluate_at_the_end(
         &self,
         trainer: &Trainer,
         ending: Ending,
@@ -145,11 +145,4 @@ impl RunDirectory {
             }
         }
     }
-}
-
-fn tell(sinks: &mut [&mut dyn Sink], record: &Record) -> Result<(), RunError> {
-    for sink in sinks {
-        sink.record(record)?;
-    }
-    Ok(())
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use lanista_game::Entry;
 
-use super::{Begun, Orders, RunDirectory, RunError, Summary};
+use super::{Begun, Cloning, Expert, Orders, RunDirectory, RunError, Summary};
 use crate::error::TrainError;
 use crate::evaluate::Report;
 use crate::files::RUNS;
@@ -32,6 +32,7 @@ pub struct Run {
     directory: RunDirectory,
     begun: Begun,
     remarks: Vec<String>,
+    cloning: Option<Cloning>,
 }
 
 /// A run that is about to be opened. See [`Run::preset`].
@@ -72,7 +73,29 @@ impl Run {
         mut directory: RunDirectory,
     ) -> Result<Self, RunError> {
         let begun = directory.begin(&mut trainer)?;
-        Ok(Self { title: title.to_owned(), trainer, directory, begun, remarks: Vec::new() })
+        let (title, remarks) = (title.to_owned(), Vec::new());
+        Ok(Self { title, trainer, directory, begun, remarks, cloning: None })
+    }
+
+    /// Begins to clone in a directory, or resumes what is in it: [`Run::train`] then fits the policy to
+    /// recorded decisions. `player` plays what the preset wants played, `expert` labels what the policy
+    /// comes to, and `tell` hears how many of how many matches are played before anything is learnt.
+    pub fn begin_clone(
+        title: &str,
+        mut trainer: Trainer,
+        mut directory: RunDirectory,
+        player: Option<Expert>,
+        expert: Option<Expert>,
+        tell: &mut dyn FnMut(usize, usize),
+    ) -> Result<Self, RunError> {
+        let (begun, cloning) = directory.begin_clone(&mut trainer, expert, player, tell)?;
+        let (title, remarks) = (title.to_owned(), Vec::new());
+        Ok(Self { title, trainer, directory, begun, remarks, cloning: Some(cloning) })
+    }
+
+    /// What is cloned, if anything is.
+    pub fn cloning(&self) -> Option<&Cloning> {
+        self.cloning.as_ref()
     }
 
     /// Trains to the end of the preset, or until the orders say otherwise, and evaluates. `sinks` hear
@@ -82,7 +105,10 @@ impl Run {
         sinks: &mut [&mut dyn Sink],
         orders: &Orders,
     ) -> Result<Summary, RunError> {
-        self.directory.train(&mut self.trainer, sinks, orders)
+        match &mut self.cloning {
+            Some(cloning) => self.directory.fit(&mut self.trainer, cloning, sinks, orders),
+            None => self.directory.train(&mut self.trainer, sinks, orders),
+        }
     }
 
     /// Plays whole matches without learning, as the preset's `evaluation` says.

@@ -19,6 +19,7 @@ use crate::league::LeagueState;
 use crate::metrics::{Iteration, Sink};
 use crate::model;
 use crate::results::games_csv;
+use crate::start;
 use crate::trainer::Trainer;
 
 impl RunDirectory {
@@ -109,6 +110,7 @@ impl RunDirectory {
             meta: meta.clone(),
             milestones: &milestones,
             seals: &seals,
+            anchors: anchors(trainer)?,
         };
         let files = checkpoint::encode(&whole).map_err(|error| self.unsound(error))?;
         // First the milestone: once the checkpoint is there, a resumed run does not come by again.
@@ -186,6 +188,21 @@ impl RunDirectory {
     }
 }
 
+/// The anchors of a trainer's agent as a model.
+fn anchors(trainer: &Trainer) -> Result<Option<Vec<u8>>, RunError> {
+    let Some(roster) = start::anchors(&trainer.agent) else { return Ok(None) };
+    let mut metadata = trainer.metadata();
+    // An anchor need not have the network of whom it holds.
+    for (role, policy) in roster.iter() {
+        let config = policy.config().clone();
+        match metadata.roles.get_mut(&trainer.spec().roles[role].name) {
+            Some(of_role) => of_role.policy = config,
+            None => metadata.policy = config,
+        }
+    }
+    Ok(Some(model::to_bytes(&roster, &metadata)?))
+}
+
 /// An agent as a checkpoint takes it.
 fn part<'a>(
     agent: &'a Agent,
@@ -197,7 +214,7 @@ fn part<'a>(
 }
 
 /// A configuration without what belongs to the machine: a checkpoint is the same wherever it is made.
-fn portable(config: &RunConfig) -> RunConfig {
+pub(super) fn portable(config: &RunConfig) -> RunConfig {
     let run = RunSection { dir: None, threads: None, ..config.run.clone() };
     RunConfig { run, ..config.clone() }
 }

@@ -143,6 +143,7 @@ fn losses(m: &mut Metrics, l: &Losses) {
     m.add(Kind::Update, "explained_variance", l.explained_variance);
     m.add(Kind::Update, "learning_rate", l.learning_rate).tagged("charts/learning_rate");
     m.add(Kind::Update, "grad_norm", l.grad_norm);
+    m.add(Kind::Plain, "anchor_kl", l.anchor_kl).tagged_if_any("losses/anchor_kl");
     m.add(Kind::Plain, "novelty", l.novelty).tagged_if_any("charts/novelty");
     m.add(Kind::Plain, "epochs", l.epochs);
     m.add(Kind::Plain, "samples", l.samples);

@@ -1,0 +1,7 @@
+//! What cloning adds to a run: its numbers, and recorded decisions as rows to learn from.
+
+pub mod config;
+pub(crate) mod feed;
+
+pub use config::{CloneConfig, PlayConfig};
+pub(crate) use feed::Feed;
