@@ -1,5 +1,6 @@
 //! The command line.
 
+mod clone;
 mod exchange;
 mod nh;
 mod play;
@@ -17,6 +18,9 @@ use lanista_vgc::client::Address;
 use crate::limits;
 use crate::names::Names;
 
+pub use clone::{
+    CloneArgs, DataArgs, DataWhat, HeadArgs, InfoArgs, MakeArgs, MergeArgs, PlayDataArgs, SplitArgs,
+};
 pub use exchange::{ExportArgs, ImportArgs, ImportWhat};
 pub use nh::{NhServerArgs, PlayNhArgs};
 pub use play::PlaySurvivorsArgs;
@@ -43,6 +47,10 @@ fn size(text: &str) -> Result<usize, String> {
 pub enum Command {
     /// Train an agent.
     Train(TrainArgs),
+    /// Fit a policy to recorded decisions.
+    Clone(CloneArgs),
+    /// Make and show datasets of recorded decisions.
+    Data(DataArgs),
     /// Play whole matches with a trained agent and report how good it is.
     Eval(EvalArgs),
     /// Show who is how good in a run's league, and let everybody play everybody.
@@ -102,6 +110,9 @@ pub struct TrainArgs {
     /// Train for so many steps, such as 5M; schedules stretch to them.
     #[arg(long, value_parser = count, allow_negative_numbers = true)]
     pub steps: Option<u64>,
+    /// Begin with the weights of a run or a model.zip, all that fit; the preset's `start` says more.
+    #[arg(long, value_name = "MODEL")]
+    pub from: Option<PathBuf>,
     /// Pause and save at so many steps; schedules stay as they are.
     #[arg(long, value_name = "STEPS", value_parser = count, allow_negative_numbers = true)]
     pub until: Option<u64>,
@@ -147,6 +158,9 @@ impl TrainArgs {
         }
         if let Some(threads) = self.threads {
             all.push(Override::flag("--threads", "run.threads", threads)?);
+        }
+        if let Some(from) = &self.from {
+            all.push(Override::flag("--from", "start.model", from.display().to_string())?);
         }
         Ok(all)
     }
@@ -425,6 +439,15 @@ pub enum NhWhat {
         #[arg(long)]
         json: bool,
     },
+    /// Count the decisions in recorded fights: what a fighter saw, could do and did, to learn from.
+    Decisions {
+        /// Recorded fights (.jsonl or .jsonl.gz), one fighter each.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// Print one JSON object.
+        #[arg(long)]
+        json: bool,
+    },
     /// Serve the simulator over the protocol of the original environment, so that its trainer, or any other
     /// that speaks it, trains on it.
     Server(NhServerArgs),
@@ -486,6 +509,20 @@ pub enum SurvivorsWhat {
         /// Print the events as CSV.
         #[arg(long)]
         csv: bool,
+    },
+    /// Count the decisions in a recording of a player (.dem): what was seen, offered and done, to learn from.
+    Decisions {
+        /// A .dem file.
+        file: PathBuf,
+        /// The mesh of its map (.nav): the way on, and what is in sight, are known then.
+        #[arg(long, value_name = "FILE")]
+        nav: Option<PathBuf>,
+        /// Decisions of the legacy view: 20 numbers and 14 actions.
+        #[arg(long)]
+        legacy: bool,
+        /// Print one JSON object.
+        #[arg(long)]
+        json: bool,
     },
     /// Put the simulator behind Mnemosyne v1 and v2, in the place of the game.
     Server(SurvivorsServerArgs),
@@ -561,6 +598,28 @@ pub enum RocketWhat {
     Trace(TraceArgs),
     /// Write a folder that RLBot's launcher takes as a bot.
     Rlbot(RlbotArgs),
+    /// Show what can be learnt from replays of the game: who played, how many decisions, and how close the
+    /// recovered actions come to what was recorded.
+    Replay(ReplayFilesArgs),
+}
+
+#[derive(clap::Args)]
+pub struct ReplayFilesArgs {
+    /// `.replay` files, as the game saves them.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Physics ticks between two decisions.
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=120))]
+    pub tick_skip: u32,
+    /// Directory of real collision meshes (soccar/*.cmf) instead of the embedded stand-in.
+    #[arg(long, value_name = "DIR")]
+    pub collision_meshes: Option<PathBuf>,
+    /// Also write what was recovered in every frame, a JSON line each, for comparisons with other programs.
+    #[arg(long, value_name = "OUT")]
+    pub frames: Option<PathBuf>,
+    /// Print a JSON object for each file, a line each.
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(clap::Args)]
@@ -610,6 +669,16 @@ pub enum VgcWhat {
     /// Run recorded battles through the trackers of both sides, and their choices through what is legal.
     Track {
         /// Recorded battles: JSON with `format`, `p1team`, `p2team`, `log` and `inputLog`, or plain logs.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// Print one JSON object.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Read the decisions of recorded battles, as `lanista clone` learns from them, and say what they are worth.
+    Decisions {
+        /// Recorded battles: JSON with `log` and, better, `inputLog` and teams; plain logs with open team sheets;
+        /// `*.choices.jsonl` that `lanista play vgc --keep` wrote. Of directories every such file.
         #[arg(required = true)]
         files: Vec<PathBuf>,
         /// Print one JSON object.

@@ -20,7 +20,9 @@ mod args;
 mod bench;
 mod catalog;
 mod choose;
+mod clone;
 mod completions;
+mod data;
 mod dry_run;
 mod eval;
 mod export;
@@ -60,6 +62,8 @@ fn main() -> ExitCode {
 fn run(args: Args) -> anyhow::Result<()> {
     match args.command {
         Command::Train(args) => train::run(args),
+        Command::Clone(args) => clone::run(args),
+        Command::Data(args) => data::run(args),
         Command::Eval(args) => eval::run(args),
         Command::League(args) => league::run(args),
         Command::Replay(args) => replay::run(args),

@@ -1,5 +1,6 @@
 //! `lanista nh`: what concerns Old School RuneScape alone.
 
+mod decisions;
 mod server;
 
 use std::collections::HashSet;
@@ -14,6 +15,7 @@ use crate::args::{NhArgs, NhWhat};
 pub fn run(args: NhArgs) -> anyhow::Result<()> {
     match args.what {
         NhWhat::Replay { files, all, json } => replay(&files, all, json),
+        NhWhat::Decisions { files, json } => decisions::run(&files, json),
         NhWhat::Server(args) => server::run(&args),
     }
 }

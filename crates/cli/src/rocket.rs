@@ -1,6 +1,7 @@
 //! `lanista rocket`: what concerns Rocket League alone.
 
 mod folder;
+mod replay;
 mod show;
 
 use std::path::Path;
@@ -27,6 +28,7 @@ pub fn run(args: RocketArgs) -> anyhow::Result<()> {
     match args.what {
         RocketWhat::Trace(args) => trace(&args),
         RocketWhat::Rlbot(args) => folder::run(&args),
+        RocketWhat::Replay(args) => replay::run(&args),
     }
 }
 

@@ -1,5 +1,6 @@
 //! `lanista survivors`: what concerns Left 4 Dead 2 alone.
 
+mod decisions;
 mod pacing;
 mod server;
 
@@ -27,6 +28,9 @@ pub fn run(args: SurvivorsArgs) -> anyhow::Result<()> {
         }
         SurvivorsWhat::Demo { file, pairs, nav, json, csv } => {
             demo(&file, pairs.as_deref(), nav.as_deref(), json, csv)
+        }
+        SurvivorsWhat::Decisions { file, nav, legacy, json } => {
+            decisions::run(&file, nav.as_deref(), legacy, json)
         }
         SurvivorsWhat::Server(args) => server::run(&args),
     }

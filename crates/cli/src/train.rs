@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use lanista::{Controls, Show, Voice};
 use lanista_train::run::{Ending, Run, Summary};
 use lanista_train::view::Viewer;
@@ -21,6 +21,12 @@ use crate::report;
 
 pub fn run(args: TrainArgs) -> anyhow::Result<()> {
     let Chosen { title, plan, beginning } = choose(&args, args.all_overrides()?)?;
+    if plan.config.clone.is_given() {
+        bail!(
+            "{title} clones recorded decisions: `lanista clone {title}` does that, and `lanista train PRESET --from RUN` \
+             trains what came of it"
+        );
+    }
     plan.remarks.iter().for_each(|remark| complain!("warning: {remark}"));
     if args.dry_run {
         let place = beginning.place(&title);

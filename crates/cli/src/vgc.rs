@@ -1,5 +1,6 @@
 //! `lanista vgc`: what concerns Pokémon VGC alone.
 
+mod decisions;
 mod track;
 
 use std::io::{IsTerminal, Write};
@@ -17,6 +18,7 @@ pub fn run(args: VgcArgs) -> anyhow::Result<()> {
     match args.what {
         VgcWhat::Setup { from, json } => setup(from.as_deref(), json),
         VgcWhat::Track { files, json } => track::run(&files, json),
+        VgcWhat::Decisions { files, json } => decisions::run(&files, json),
         VgcWhat::Teams { path, format, export, packed, json } => {
             let show = match (export, packed, json) {
                 (true, ..) => Show::Export,

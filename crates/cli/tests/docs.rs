@@ -45,6 +45,14 @@ fn the_guide_to_presets_lists_every_key_with_its_default() {
         known.insert(format!("observation.noise.*.{key}"), default);
     }
     known.insert("observation.noise.*.kind".into(), "normal".into());
+    let anchor = lanista_train::start_config::AnchorConfig::default();
+    defaults("start.anchor", &serde_json::to_value(anchor).unwrap(), &mut known);
+    for key in ["layers", "steps"] {
+        known.insert(format!("start.freeze.*.{key}"), Value::Null);
+    }
+    let play = lanista_train::cloning::PlayConfig::default();
+    defaults("clone.play", &serde_json::to_value(play).unwrap(), &mut known);
+    known.insert("clone.play.by".into(), Value::Null);
     known.insert("roles".into(), json!({}));
     known.insert("roles.*.played_by".into(), Value::Null);
     for key in ["policy", "ppo", "rewards"] {

@@ -4,6 +4,7 @@
 mod attack;
 mod bad_input;
 mod bench;
+mod clone;
 mod command_line;
 mod damage;
 #[cfg(unix)]

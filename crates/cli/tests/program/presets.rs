@@ -15,7 +15,10 @@ fn every_embedded_preset_trains() {
     let place = Place::new();
     let presets = embedded(&place);
     assert!(presets.len() >= 5, "{presets:?}");
-    for preset in presets {
+    // First what is cloned: others begin with it.
+    let clones = |preset: &String| preset.contains("/clone");
+    let (first, others): (Vec<String>, Vec<String>) = presets.into_iter().partition(clones);
+    for preset in first.iter().chain(&others) {
         let run = preset.replace('/', "-");
         if preset.starts_with("vgc/")
             && let Err(error) = lanista_vgc::install::locate(None)
@@ -32,8 +35,23 @@ fn every_embedded_preset_trains() {
             }
             _ => "",
         };
-        let line =
-            format!("train {preset} --json --set run.dir={run} --set evaluation.matches=2{short}");
+        if clones(preset) {
+            place.json(&format!(
+                "clone {preset} --json --epochs 1 --set run.dir={run} --set evaluation.matches=2 --set \
+                 clone.play.matches=8{short}"
+            ));
+            continue;
+        }
+        let begun = match preset.split_once("/anchored") {
+            Some((game, _)) => {
+                let model = first.iter().find(|clone| clone.starts_with(game)).unwrap();
+                format!(" --from {}", model.replace('/', "-"))
+            }
+            None => String::new(),
+        };
+        let line = format!(
+            "train {preset}{begun} --json --set run.dir={run} --set evaluation.matches=2{short}"
+        );
         let first = place.json(&format!("{line} --steps 1"));
         let more = first["steps"].as_u64().unwrap() + 1;
         place.json(&format!("{line} --steps {more}"));
