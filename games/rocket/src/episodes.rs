@@ -3,12 +3,14 @@
 use std::path::Path;
 
 use lanista_game::{Buffers, End, Episode, UNKNOWN, Verdict};
+use rocketsim::consts::TICK_RATE;
 use serde::Serialize;
 
 use crate::game::{describe, show};
+use crate::mirror;
 use crate::replay::{Decision, ReplayError, open};
 use crate::settings::Settings;
-use crate::state::Team;
+use crate::state::{State, Team};
 use crate::table::ROWS;
 
 /// What a replay gave.
@@ -45,11 +47,26 @@ pub struct Summary {
     pub spin_error_p50: Option<f32>,
 }
 
+/// A car this near to the ball, centre to centre, plays it. Both touch at some 160 uu, and between two decisions a
+/// fast car goes as far again.
+const AT_THE_BALL_UU: f32 = 250.0;
+
+/// Which decisions are handed over, and how.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Choice {
+    /// Also with left and right exchanged, as an episode of its own.
+    pub mirrored: bool,
+    /// Only what a car did in so many seconds before it came to the ball; what it did otherwise is marked as
+    /// unknown. In a team most cars are elsewhere most of the time, and few matches do not tell why.
+    pub before_ball_secs: Option<f32>,
+}
+
 /// Hands over every decision of a replay as an episode of the game under these settings: one for each car
 /// and stretch of play. Stretches with more cars than the settings have seats are counted and left out.
 pub fn episodes(
     path: &Path,
     settings: &Settings,
+    choice: Choice,
     hear: &mut dyn FnMut(Episode),
 ) -> Result<Summary, ReplayError> {
     let mut replay = open(path, settings)?;
@@ -84,9 +101,17 @@ pub fn episodes(
         |period: usize| (ends[period] && settings.game.is_none()).then_some(End::Terminated);
     let mut close = |draft: Option<Draft>, over: bool| {
         if let Some(mut draft) = draft {
+            if let Some(secs) = choice.before_ball_secs {
+                draft.keep_before_ball(secs, settings.step_ticks());
+            }
             draft.episode.end = if over { end_of(draft.period) } else { None };
             episodes += 1;
             hear(draft.episode);
+            if let Some(mut picture) = draft.picture {
+                picture.end = if over { end_of(draft.period) } else { None };
+                episodes += 1;
+                hear(picture);
+            }
         }
     };
     let mut period = 0;
@@ -120,27 +145,35 @@ pub fn episodes(
             close(place.take(), false);
         }
         let (name, team, hitbox) = &people[decision.player];
+        let blank = |mark: &str| Episode {
+            player: name.clone(),
+            source: format!("{file}#{}.{}{mark}", decision.period, decision.stretch),
+            verdict: Some(Verdict::of(&scores, team.index())),
+            ..Episode::default()
+        };
         let draft = place.get_or_insert_with(|| Draft {
             period: decision.period,
             stretch: decision.stretch,
-            episode: Episode {
-                player: name.clone(),
-                source: format!("{file}#{}.{}", decision.period, decision.stretch),
-                verdict: Some(Verdict::of(&scores, team.index())),
-                ..Episode::default()
-            },
+            episode: blank(""),
+            at_ball: Vec::new(),
+            picture: choice.mirrored.then(|| blank(" mirrored")),
         });
-        let episode = &mut draft.episode;
-        buffers.mask.fill(true);
         let clock = settings.game.map(|_| &decision.clock);
-        {
+        let mut add = |episode: &mut Episode, state: &State, row: usize| {
+            buffers.mask.fill(true);
             let mut view = buffers.view(0);
-            show(settings, decision.state, decision.car, clock, *hitbox, &mut view.seat(0));
+            show(settings, state, decision.car, clock, *hitbox, &mut view.seat(0));
+            episode.observation.extend(&buffers.observation[..features]);
+            episode.mask.extend(&buffers.mask[..ROWS]);
+            episode.steps.push(decision.step);
+            episode.actions.push(if decision.known { row as u32 } else { UNKNOWN });
+        };
+        let (car, ball) = (&decision.state.cars[decision.car], &decision.state.ball);
+        draft.at_ball.push(car.body.pos.distance(ball.pos) < AT_THE_BALL_UU);
+        add(&mut draft.episode, decision.state, decision.row);
+        if let Some(picture) = &mut draft.picture {
+            add(picture, &mirror::state(decision.state), mirror::row(decision.row));
         }
-        episode.observation.extend(&buffers.observation[..features]);
-        episode.mask.extend(&buffers.mask[..ROWS]);
-        episode.steps.push(decision.step);
-        episode.actions.push(if decision.known { decision.row as u32 } else { UNKNOWN });
     });
     open.iter_mut().for_each(|draft| close(draft.take(), true));
     summary.episodes = episodes;
@@ -159,6 +192,26 @@ struct Draft {
     period: usize,
     stretch: usize,
     episode: Episode,
+    /// For every decision: is the car at the ball?
+    at_ball: Vec<bool>,
+    /// The same with left and right exchanged, if that is wanted.
+    picture: Option<Episode>,
+}
+
+impl Draft {
+    /// Marks what was done longer than this before the car came to the ball as unknown.
+    fn keep_before_ball(&mut self, secs: f32, ticks_per_step: u32) {
+        let reach = (secs * TICK_RATE / ticks_per_step.max(1) as f32) as usize;
+        let mut left = 0;
+        for at in (0..self.at_ball.len()).rev() {
+            left = if self.at_ball[at] { reach + 1 } else { left };
+            if left == 0 {
+                let both = [Some(&mut self.episode), self.picture.as_mut()];
+                both.into_iter().flatten().for_each(|episode| episode.actions[at] = UNKNOWN);
+            }
+            left = usize::saturating_sub(left, 1);
+        }
+    }
 }
 
 /// The value that a share of all is no larger than.

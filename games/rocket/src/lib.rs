@@ -15,6 +15,7 @@ pub mod game;
 pub mod hitbox;
 pub mod legality;
 pub mod live;
+pub mod mirror;
 mod mix;
 pub mod observe;
 pub mod pads;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use lanista_game::{Buffers, Control, Game, UNKNOWN};
-use lanista_rocket::episodes::episodes;
+use lanista_rocket::episodes::{Choice, episodes};
 use lanista_rocket::game::describe;
 use lanista_rocket::one_match;
 use lanista_rocket::settings::Settings;
@@ -38,7 +38,7 @@ fn episodes_fit_the_game_under_every_setting() {
         let spec = describe(&settings);
         for path in &paths {
             let mut decisions = (0, 0);
-            let Ok(summary) = episodes(path, &settings, &mut |episode| {
+            let Ok(summary) = episodes(path, &settings, Choice::default(), &mut |episode| {
                 assert_eq!(episode.fault(&spec), None, "{}", episode.source);
                 decisions.0 += episode.len();
                 decisions.1 += episode.actions.iter().filter(|row| **row != UNKNOWN).count();
@@ -96,5 +96,31 @@ fn directories_without_replays_are_refused() {
     for directory in ["no/such/place", "src"] {
         let error = one_match(&json!({"starts": {"replays": directory}})).err().unwrap();
         assert!(error.to_string().starts_with("settings.starts.replays: "), "{error}");
+    }
+}
+
+#[test]
+fn a_mirrored_episode_is_the_other_side_of_a_recorded_one() {
+    let paths = replays("a_mirrored_episode_is_the_other_side_of_a_recorded_one");
+    let settings: Settings = lanista_game::parse_settings(&json!({"max_team": 3})).unwrap();
+    let spec = describe(&settings);
+    let Some(path) = paths.iter().find(|path| path.to_string_lossy().contains("duel")) else {
+        return;
+    };
+    let mut heard = Vec::new();
+    episodes(path, &settings, Choice { mirrored: true, ..Choice::default() }, &mut |episode| {
+        heard.push(episode)
+    })
+    .unwrap();
+    assert!(!heard.is_empty() && heard.len().is_multiple_of(2));
+    for pair in heard.chunks(2) {
+        let [one, other] = pair else { unreachable!() };
+        assert_eq!(other.fault(&spec), None, "{}", other.source);
+        assert_eq!(other.source, format!("{} mirrored", one.source));
+        assert_eq!((one.len(), &one.steps, one.end), (other.len(), &other.steps, other.end));
+        for (row, picture) in one.actions.iter().zip(&other.actions) {
+            let same = row == picture && *row == UNKNOWN;
+            assert!(same || lanista_rocket::mirror::row(*row as usize) == *picture as usize);
+        }
     }
 }

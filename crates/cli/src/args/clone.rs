@@ -128,6 +128,12 @@ pub struct MakeArgs {
     /// Leave recordings out that cannot be read or do not fit, and count them.
     #[arg(long)]
     pub skip_unsound: bool,
+    /// Every decision of a .replay twice: as it was, and with left and right exchanged.
+    #[arg(long)]
+    pub mirrored: bool,
+    /// Of a .replay, only what a car did in so many seconds before it came to the ball.
+    #[arg(long, value_name = "SECS", value_parser = seconds)]
+    pub before_ball: Option<f32>,
     /// The navigation mesh of the map of .dem files.
     #[arg(long, value_name = "FILE")]
     pub nav: Option<PathBuf>,
@@ -217,6 +223,13 @@ pub struct SplitArgs {
     /// Share of recordings that are held out.
     #[arg(long, value_name = "SHARE", default_value = "0.1", value_parser = share)]
     pub held_out: f64,
+}
+
+fn seconds(text: &str) -> Result<f32, String> {
+    match text.parse::<f32>() {
+        Ok(secs) if secs > 0.0 && secs <= 600.0 => Ok(secs),
+        _ => Err("seconds, more than 0 and at most 600".into()),
+    }
 }
 
 fn share(text: &str) -> Result<f64, String> {

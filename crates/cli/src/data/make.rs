@@ -177,7 +177,7 @@ struct Reader<'a> {
 /// What others have recorded, by game.
 enum Foreign {
     Nh(lanista_nh::settings::Settings),
-    Rocket(Box<lanista_rocket::settings::Settings>),
+    Rocket(Box<lanista_rocket::settings::Settings>, lanista_rocket::episodes::Choice),
     Vgc(lanista_vgc::decisions::Reader),
     Survivors(lanista_survivors::settings::Settings, Option<PathBuf>),
     None,
@@ -191,7 +191,18 @@ impl<'a> Reader<'a> {
         };
         let foreign = match entry.name.as_str() {
             "nh" => Foreign::Nh(parse_settings(&settings).map_err(refuse)?),
-            "rocket" => Foreign::Rocket(Box::new(parse_settings(&settings).map_err(refuse)?)),
+            "rocket" => {
+                let choice = lanista_rocket::episodes::Choice {
+                    mirrored: args.mirrored,
+                    before_ball_secs: args.before_ball,
+                };
+                Foreign::Rocket(Box::new(parse_settings(&settings).map_err(refuse)?), choice)
+            }
+            other if args.mirrored || args.before_ball.is_some() => {
+                bail!(
+                    "--mirrored and --before-ball are for replays of Rocket League, not for {other}"
+                )
+            }
             "vgc" => Foreign::Vgc(lanista_vgc::decisions::Reader::new(
                 &parse_settings(&settings).map_err(refuse)?,
             )),
@@ -211,8 +222,8 @@ impl<'a> Reader<'a> {
             Foreign::Nh(settings) => {
                 lanista_nh::decisions::episodes(file, settings, hear)?;
             }
-            Foreign::Rocket(settings) => {
-                lanista_rocket::episodes::episodes(file, settings, hear)?;
+            Foreign::Rocket(settings, choice) => {
+                lanista_rocket::episodes::episodes(file, settings, *choice, hear)?;
             }
             Foreign::Vgc(reader) => {
                 let summary = reader.episodes(file, hear)?;

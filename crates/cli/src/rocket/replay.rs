@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use lanista_rocket::episodes::{Summary, episodes};
+use lanista_rocket::episodes::{Choice, Summary, episodes};
 use lanista_rocket::replay::{ReplayError, open};
 use lanista_rocket::settings::Settings;
 use lanista_rocket::state::MAX_TEAM;
@@ -30,7 +30,7 @@ pub fn run(args: &ReplayFilesArgs) -> anyhow::Result<()> {
     };
     let mut refused = Vec::new();
     for path in &args.files {
-        match episodes(path, &settings, &mut |_| {}) {
+        match episodes(path, &settings, Choice::default(), &mut |_| {}) {
             Ok(summary) => {
                 tell(path, &summary, args.json);
                 if let Some(out) = &mut frames {
