@@ -73,7 +73,7 @@ export class Feed {
     const { link, smooth } = this.about;
     const answer = /** @type {import("../core/types.js").SeriesAnswer} */ (await ask("series", {
       run: runs, metric: metrics, x: link.kind, from: link.window?.low, to: link.window?.high, points: POINTS,
-      smooth: smooth() || null, since,
+      smooth: smooth() ? `${smooth()}rows` : null, since,
     }, signal));
     // Somebody has zoomed meanwhile: the answer is to a question that nobody asks any more.
     if (stamp !== this.stamp()) return;
@@ -83,7 +83,9 @@ export class Feed {
       held.cursor = answer.cursor ?? null;
       held.stamp = stamp;
       const news = answer.series.filter((series) => series.metric === metric);
-      for (const series of news) held.series.set(series.run, series);
+      for (const series of news) held.series.set(series.run, joined(held.series.get(series.run), series, !(series.reset ?? since === null)));
+      // Increments are finer than what was thinned: now and then all is asked anew.
+      if ([...held.series.values()].some((series) => series.x.length > 2 * POINTS)) held.cursor = null;
       this.held.set(metric, held);
       if (news.length || since === null) this.about.arrived(metric, this.get(metric));
     }
@@ -98,4 +100,28 @@ export class Feed {
     const held = this.held.get(metric);
     return this.about.runs().flatMap((run) => held?.series.get(run) ?? []);
   }
+}
+
+/**
+ * A series with an increment: from where the increment begins, it replaces what was known.
+ * @param {Series | undefined} before
+ * @param {Series} after
+ * @param {boolean} increment
+ * @returns {Series}
+ */
+export function joined(before, after, increment) {
+  const from = after.x[0];
+  if (!increment || !before || from === undefined) return before && from === undefined && increment ? before : after;
+  const keep = before.x.findIndex((x) => x >= from);
+  const cut = keep < 0 ? before.x.length : keep;
+  const join = (/** @type {(number | null)[] | undefined} */ a, /** @type {(number | null)[] | undefined} */ b) =>
+    [...(a ?? []).slice(0, cut), ...(b ?? [])];
+  return {
+    ...after,
+    x: [...before.x.slice(0, cut), ...after.x],
+    min: join(before.min, after.min),
+    max: join(before.max, after.max),
+    mean: join(before.mean, after.mean),
+    ...(after.smooth ? { smooth: join(before.smooth, after.smooth) } : {}),
+  };
 }

@@ -86,6 +86,7 @@ export function frame(figure, width, height, measure) {
  * @param {Figure} figure
  * @param {number} x0
  * @param {number} x1
+ * @returns {[number, number]}
  */
 function vertical(figure, x0, x1) {
   let [low, high] = figure.stacked ? [0, 0] : [Infinity, -Infinity];
@@ -130,7 +131,9 @@ export function stack(lines) {
   return lines.map((line) => {
     const values = line.smooth ?? line.mean;
     /** @type {number[]} */
-    const [low, high] = [[], []];
+    const low = [];
+    /** @type {number[]} */
+    const high = [];
     for (let i = 0; i < x.length; i += 1) {
       const value = values[i] ?? 0;
       const base = value >= 0 ? up : down;

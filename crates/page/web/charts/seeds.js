@@ -35,10 +35,11 @@ export function overSeeds(series) {
     out.high.push(mean === null ? null : mean + half);
   }
   const lasts = full.flatMap((one) => one.last ?? []);
+  /** @type {{ x: number, value: number } | null} */
   let best = null;
-  out.mean.forEach((value, row) => {
+  for (const [row, value] of out.mean.entries()) {
     if (value !== null && (best === null || value > best.value)) best = { x: /** @type {number} */ (out.x[row]), value };
-  });
+  }
   return { ...out, last: interval(lasts).mean, best };
 }
 

@@ -3,7 +3,7 @@
  * them names that the checker of types can follow.
  */
 
-/** @typedef {{ value: number, low: number, high: number }} Elo */
+/** @typedef {{ value: number, low: number | null, high: number | null }} Elo */
 
 /** @typedef {"running" | "paused" | "stopped" | "finished" | "failed"} RunState */
 
@@ -30,7 +30,7 @@
  * @property {number} updated
  */
 
-/** @typedef {{ cursor: string | number, runs: Run[], gone?: string[] }} RunsAnswer */
+/** @typedef {{ cursor: string | number, runs: Run[], gone?: string[], whole?: boolean }} RunsAnswer */
 
 /** @typedef {{ name: string, kind: string, unit?: string | null }} MetricAbout */
 /** @typedef {{ name: string, kind: "outcome" | "event" | "shaping", weight: number | null, metric?: string }} TermAbout */
@@ -65,6 +65,7 @@
  * @typedef {object} Series
  * @property {string} run
  * @property {string} metric
+ * @property {boolean} [reset] whether it replaces what was told before
  * @property {number[]} x
  * @property {(number | null)[]} min
  * @property {(number | null)[]} max
