@@ -27,7 +27,6 @@ export class Chart {
    * @param {AbortSignal} about.signal
    * @param {boolean} [about.wide]
    * @param {boolean} [about.stacked]
-   * @param {boolean} [about.table] whether it has a table below; a single line has its values there too
    * @param {(mark: import("./figure.js").FigureMark) => void} [about.open] what a click on a mark does
    * @param {(visible: boolean) => void} [about.seen]
    */
@@ -50,16 +49,22 @@ export class Chart {
     this.plot = h("div", { class: "plot" }, this.canvas, this.brush);
     this.head = h("thead", null, h("tr", null, h("th", { scope: "col" }, h("span", { class: "hidden-text" }, "Series")),
       ...["last", "best", "at cursor"].map((text) => h("th", { scope: "col", class: "number" }, text))));
+    this.where = h("dt");
+    /** @type {HTMLElement[]} */
+    this.cells = [];
     this.at = /** @type {HTMLElement} */ (this.head.querySelector("th:last-child"));
     this.rows = h("tbody");
+    // One line needs no table: its values stand in a row.
+    this.single = h("dl", { class: "readline", hidden: true });
+    this.readouts = h("div", { class: "readouts", tabindex: "0", role: "region", "aria-label": `Values of ${about.title}` },
+      h("table", { class: "readout" }, this.head, this.rows));
     this.reset = h("button", { class: "quiet", title: "Show all (0)", "aria-label": `Show all of ${about.title}`, hidden: true,
       onclick: () => this.link.zoom(null) }, icon("reset"));
     this.element = h("figure", { class: about.wide ? "chart wide" : "chart", "data-chart": about.title },
       h("header", null, h("h3", null, about.title), about.note && h("span", { class: "muted small" }, about.note),
         h("div", { class: "tools" }, this.reset, this.exports())),
       this.plot,
-      about.table === false ? null : h("div", { class: "readouts", tabindex: "0", role: "region", "aria-label": `Values of ${about.title}` },
-        h("table", { class: "readout" }, this.head, this.rows)));
+      this.single, this.readouts);
     this.listen(about.signal);
   }
 
@@ -247,7 +252,19 @@ export class Chart {
   table() {
     const palette = colours();
     const { lines } = this.figure;
-    this.cells = lines.map((line) => h("td", { class: "number" }));
+    const [only] = lines;
+    this.single.hidden = lines.length > 1 || this.figure.stacked;
+    this.readouts.hidden = !this.single.hidden;
+    if (!this.single.hidden) {
+      const cell = h("dd");
+      this.cells = [cell];
+      fill(this.single, h("div", null, h("dt", null, "last"), h("dd", null, number(only?.last))),
+        h("div", null, h("dt", null, "best"), h("dd", null, number(only?.best?.value))),
+        h("div", { class: "end" }, this.where, cell));
+      this.values();
+      return;
+    }
+    this.cells = lines.map(() => h("td", { class: "number" }));
     fill(this.rows, lines.map((line, index) => {
       const swatch = h("span", { class: `swatch${this.figure.stacked ? " block" : dash(line.color).length ? " dashed" : ""}` });
       swatch.style.setProperty("--swatch", colourOf(palette, line.color));
@@ -256,7 +273,7 @@ export class Chart {
         h("th", { scope: "row", title: line.label }, swatch, line.label),
         h("td", { class: "number" }, number(line.last)),
         h("td", { class: "number", title: best }, number(line.best?.value)),
-        this.cells?.[index]);
+        this.cells[index]);
     }));
     this.values();
   }
@@ -264,8 +281,9 @@ export class Chart {
   values() {
     const { cursor } = this.link;
     setText(this.at, cursor === null ? "at cursor" : `at ${position(this.figure.kind, cursor)}`);
+    setText(this.where, cursor === null ? "" : `at ${position(this.figure.kind, cursor)}`);
     this.figure.lines.forEach((line, index) => {
-      const cell = this.cells?.[index];
+      const cell = this.cells[index];
       if (cell) setText(cell, cursor === null ? "" : number(valueAt(line, cursor)));
     });
   }

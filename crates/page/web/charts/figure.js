@@ -35,7 +35,8 @@ import { numberTicks, positionTicks } from "./ticks.js";
 /** @typedef {{ left: number, top: number, width: number, height: number }} Box */
 /** @typedef {{ x0: number, x1: number, y0: number, y1: number, box: Box }} Frame */
 
-const TOP = 12;
+/** Room above the plot for the signs of marks. */
+const TOP = 18;
 const BOTTOM = 26;
 const RIGHT = 12;
 
@@ -176,8 +177,8 @@ export function paint(on, figure, at, colours, cursor) {
     on.text(shown, bottom + 14, tick.label, { color: colours.faint, align: "center" });
   }
 
+  on.clip(box.left - 4, 0, box.width + 8, bottom, () => marks(on, figure, at, colours, sx));
   on.clip(box.left, box.top - 2, box.width + 1, box.height + 4, () => {
-    marks(on, figure, at, colours, sx);
     if (figure.stacked) areas(on, figure, colours, sx, sy);
     else lines(on, figure, colours, sx, sy);
     if (cursor !== null && cursor >= at.x0 && cursor <= at.x1) {
@@ -224,7 +225,7 @@ function marks(on, figure, at, colours, sx) {
       on.line([x, box.top, x, box.top + box.height], { color, dash: [2, 3] });
     }
     const color = { stage: colours.muted, warning: colours.warn, evaluation: colours.accent }[mark.kind] ?? colours.faint;
-    const y = box.top;
+    const y = box.top - 11;
     if (mark.kind === "evaluation") on.area([x - 4, y - 1, x + 4, y - 1, x, y + 6], { color });
     else if (mark.kind === "milestone") on.area([x, y - 2, x + 4, y + 2, x, y + 6, x - 4, y + 2], { color });
     else if (mark.kind === "warning") on.area([x, y - 1, x + 4.5, y + 7, x - 4.5, y + 7], { color });

@@ -8,14 +8,14 @@ import { count } from "../core/format.js";
 const CLOCK = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400];
 
 /**
- * The smallest of 1, 2, 5 times a power of ten that cuts a range into at most `most` parts.
+ * The smallest of 1, 2, 5 times a power of ten that cuts a range into about `most` parts at most.
  * @param {number} range
  * @param {number} most
  */
 export function roundStep(range, most) {
   const rough = range / Math.max(1, most);
   const power = 10 ** Math.floor(Math.log10(rough));
-  for (const factor of [1, 2, 5]) if (factor * power >= rough * (1 - 1e-9)) return factor * power;
+  for (const factor of [1, 2, 5]) if (factor * power >= rough * 0.85) return factor * power;
   return 10 * power;
 }
 
@@ -64,7 +64,7 @@ export function positionTicks(kind, low, high, most) {
   if (kind !== "time") return numberTicks(low, high, most);
   if (!(high > low)) return [];
   const rough = (high - low) / Math.max(1, most);
-  const step = CLOCK.find((one) => one >= rough) ?? Math.ceil(rough / 86_400) * 86_400;
+  const step = CLOCK.find((one) => one >= rough * 0.8) ?? Math.ceil(rough / 86_400) * 86_400;
   return multiples(low, high, step).map((at) => ({ at, label: clock(at, step) }));
 }
 

@@ -102,6 +102,8 @@ export function poll(period, signal, turn, failed) {
       if (signal.aborted || isAbort(problem)) return;
       failures += 1;
       failed?.(problem);
+      // The server's refusals are shown; anything else is a fault of the page and must not go unseen.
+      if (!(problem instanceof Refusal)) console.error(problem);
     } finally {
       busy = false;
     }

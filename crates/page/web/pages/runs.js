@@ -202,6 +202,7 @@ class Row {
     this.text = text;
     setText(this.name, run.name);
     this.box.setAttribute("aria-label", `Choose ${run.name}`);
+    this.element.dataset["state"] = run.state;
     this.state.className = `state ${run.state}`;
     setText(this.state, run.state);
     fill(this.preset, run.preset ?? run.game ?? "", run.stage && h("div", { class: "muted small" }, `stage ${run.stage}`));
@@ -218,6 +219,7 @@ class Row {
     fill(this.returned, h("div", null, number(run.return?.last)), h("div", { class: "muted small" }, `best ${number(run.return?.best)}`));
     this.elo.classList.toggle("none", !run.elo);
     fill(this.elo, run.elo ? elo(run.elo) : h("span", { class: "muted" }, "–"));
+    this.speed.classList.toggle("none", run.steps_per_second === null);
     fill(this.speed, run.steps_per_second === null ? h("span", { class: "muted" }, "–") : [`${count(run.steps_per_second)}`, h("span", { class: "muted" }, "/s")]);
     const [first, ...more] = run.warnings ?? [];
     fill(this.warnings, first && h("span", { class: "warned", title: run.warnings.join("\n") }, icon("warning"),
