@@ -150,9 +150,14 @@ mod tests {
         for host in ["127.0.0.1:5610", "localhost:5610", "[::1]:5610"] {
             assert_eq!(status(&guard(), &[("host", host)]), 200, "{host}");
         }
-        for host in
-            ["evil.example:5610", "127.0.0.1", "127.0.0.1:80", "localhost.evil:5610", "127.0.0.1.evil:5610", ""]
-        {
+        for host in [
+            "evil.example:5610",
+            "127.0.0.1",
+            "127.0.0.1:80",
+            "localhost.evil:5610",
+            "127.0.0.1.evil:5610",
+            "",
+        ] {
             assert_eq!(status(&guard(), &[("host", host)]), 403, "{host}");
         }
         assert_eq!(status(&guard(), &[]), 403);

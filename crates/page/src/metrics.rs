@@ -109,7 +109,8 @@ impl RunMetrics {
         if self.watched.names != self.lines.names().len() {
             self.watched = Watched {
                 names: self.lines.names().len(),
-                places: [Axis::Steps, Axis::Time, Axis::Matches].map(|axis| self.metric(axis.metric())),
+                places: [Axis::Steps, Axis::Time, Axis::Matches]
+                    .map(|axis| self.metric(axis.metric())),
                 evaluated: self.metric("evaluation/return_mean"),
                 won: self.metric("evaluation/results/won"),
                 dropped: self.metric("dropped_updates"),

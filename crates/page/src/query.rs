@@ -63,7 +63,8 @@ fn shown(text: &str) -> String {
 }
 
 fn decoded(text: &str) -> Result<String, Refusal> {
-    let problem = || Refusal::bad("it is not encoded as addresses are", "the address", "write %XX of UTF-8");
+    let problem =
+        || Refusal::bad("it is not encoded as addresses are", "the address", "write %XX of UTF-8");
     let (mut bytes, mut from) = (Vec::with_capacity(text.len()), text.bytes());
     while let Some(byte) = from.next() {
         match byte {

@@ -31,14 +31,23 @@ impl Refusal {
     }
 
     /// The question makes no sense.
-    pub fn bad(what: impl Into<String>, place: impl Into<String>, remedy: impl Into<String>) -> Self {
+    pub fn bad(
+        what: impl Into<String>,
+        place: impl Into<String>,
+        remedy: impl Into<String>,
+    ) -> Self {
         Self::new(StatusCode::BAD_REQUEST, what, place, remedy)
     }
 
     /// There is no such thing.
     pub fn unknown(what: &str, id: &str, list: &str) -> Self {
         let id: String = id.chars().take(100).collect();
-        Self::new(StatusCode::NOT_FOUND, format!("there is no such {what}"), id, format!("{list} lists those that there are"))
+        Self::new(
+            StatusCode::NOT_FOUND,
+            format!("there is no such {what}"),
+            id,
+            format!("{list} lists those that there are"),
+        )
     }
 
     /// For programs.

@@ -308,14 +308,8 @@ fn numbers(metrics: Option<&RunMetrics>, files: &RunFiles) -> Summary {
     if let Some(lines) = metrics.map(RunMetrics::unreadable).filter(|lines| *lines > 0) {
         warnings.push(format!("{lines} lines of metrics.jsonl cannot be read and are passed over"));
     }
-    let asked = Asked {
-        axis: Axis::Steps,
-        from: None,
-        to: None,
-        points: SPARK,
-        smooth: None,
-        after: 0,
-    };
+    let asked =
+        Asked { axis: Axis::Steps, from: None, to: None, points: SPARK, smooth: None, after: 0 };
     let spark = metrics.map(|m| series(m, &files.metrics(), "return_mean", &asked).mean);
     let place = metrics.map_or([0.0; 3], |m| m.columns().place());
     Summary {

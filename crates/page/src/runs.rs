@@ -267,7 +267,10 @@ mod tests {
         go_on(root, "a", 20..25);
         runs.look();
         let third = runs.since(Some(&second.cursor));
-        assert_eq!(third.runs.iter().map(|r| (&r.name[..], r.steps)).collect::<Vec<_>>(), [("a", 250)]);
+        assert_eq!(
+            third.runs.iter().map(|r| (&r.name[..], r.steps)).collect::<Vec<_>>(),
+            [("a", 250)]
+        );
         fs::remove_dir_all(root.join("a")).unwrap();
         *runs.scanned.lock().unwrap() = None;
         runs.look();

@@ -30,6 +30,22 @@ pub enum HalfLife {
     OfRows(f64),
 }
 
+impl HalfLife {
+    /// Reads `5000`, so much of the axis, or `50rows`.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let (number, of_rows) = match text.strip_suffix("rows") {
+            Some(number) => (number, true),
+            None => (text, false),
+        };
+        match number.parse::<f64>().ok().filter(|n| n.is_finite() && *n > 0.0) {
+            Some(n) => Ok(if of_rows { Self::OfRows(n) } else { Self::OfAxis(n) }),
+            None => Err(format!(
+                "`{text}` is no half-life: give a part of the x axis, such as 5000, or lines, such as 50rows"
+            )),
+        }
+    }
+}
+
 /// What is asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Asked {
@@ -114,8 +130,7 @@ pub fn series(metrics: &RunMetrics, file: &Path, name: &str, asked: &Asked) -> S
     let best = column.best.map(|(place, value)| (place[axis], value));
     let mut found = Series { last: column.last, best, ..Series::default() };
     let stretches = columns.stretches();
-    let (low, high) =
-        (asked.from.unwrap_or(f64::NEG_INFINITY), asked.to.unwrap_or(f64::INFINITY));
+    let (low, high) = (asked.from.unwrap_or(f64::NEG_INFINITY), asked.to.unwrap_or(f64::INFINITY));
     let begin = stretches.partition_point(|s| s.last[axis] < low);
     let begin = begin.max((asked.after / columns.stride()) as usize).min(stretches.len());
     let end = stretches.partition_point(|s| s.first[axis] <= high).max(begin);
@@ -132,9 +147,8 @@ pub fn series(metrics: &RunMetrics, file: &Path, name: &str, asked: &Asked) -> S
     let points = asked.points.clamp(1, MOST_POINTS);
     let bytes = stretches.get(end).map_or(metrics.read_bytes(), |s| s.offset);
     let bytes = bytes.saturating_sub(stretches[begin].offset);
-    let closer = columns.stride() > 1
-        && bytes <= MOST_READ
-        && (end - begin < points || asked.after > 0);
+    let closer =
+        columns.stride() > 1 && bytes <= MOST_READ && (end - begin < points || asked.after > 0);
     let mut elements = Vec::new();
     if closer {
         let before = begin.checked_sub(1).map_or([0.0; 3], |i| stretches[i].last);
@@ -213,7 +227,10 @@ mod tests {
     use super::*;
 
     /// A run of so many lines, a step of ten each; every seventh says nothing of the metric.
-    fn run(rows: usize, value: impl Fn(usize) -> f64) -> (tempfile::TempDir, std::path::PathBuf, RunMetrics) {
+    fn run(
+        rows: usize,
+        value: impl Fn(usize) -> f64,
+    ) -> (tempfile::TempDir, std::path::PathBuf, RunMetrics) {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("metrics.jsonl");
         let mut text = String::new();

@@ -22,6 +22,7 @@ use crate::api;
 use crate::configuration::Presets;
 use crate::guard::{COOKIE, Guard, unauthorized};
 use crate::query::Query;
+use crate::recordings::Recordings;
 use crate::refusal::Refusal;
 use crate::runs::{Following, Runs};
 use crate::shared::Shared;
@@ -106,10 +107,11 @@ impl Server {
         let listener =
             listening.map_err(|error| PageError::Listen { address: config.listen, error })?;
         let address = listener.local_addr()?;
+        let recordings = Recordings::new(&config.places);
         let runs = Arc::new(Runs::new(config.places, Presets::new(config.presets)));
         let following = runs.follow()?;
         let web = Web { directory: config.web };
-        let shared = Arc::new(Shared { runs, games: config.games, web });
+        let shared = Arc::new(Shared::new(runs, config.games, web, recordings));
         let guard = Guard { loopback, port: address.port(), token: config.token };
         let door = Arc::new(Door {
             shared: shared.clone(),
@@ -223,7 +225,8 @@ async fn answer(
         }
     }
     if !path.starts_with("/api/") {
-        let name = if path == "/" { "index.html" } else { path.strip_prefix("/static/").unwrap_or("") };
+        let name =
+            if path == "/" { "index.html" } else { path.strip_prefix("/static/").unwrap_or("") };
         let file = door.shared.web.file(name);
         let file = file.ok_or_else(|| Refusal::unknown("file", path, "the page"))?;
         return Ok(of(StatusCode::OK, file.bytes, file.kind));

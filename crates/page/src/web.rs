@@ -100,7 +100,8 @@ mod tests {
         }
         #[cfg(unix)]
         {
-            std::os::unix::fs::symlink(directory.path().join("secret.html"), root.join("l.html")).unwrap();
+            std::os::unix::fs::symlink(directory.path().join("secret.html"), root.join("l.html"))
+                .unwrap();
             assert!(web.file("l.html").is_none(), "a link leads out");
         }
     }

@@ -1,6 +1,7 @@
 //! `/api/runs/ID`: one run, with all but its curves.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use lanista_game::TermKind;
 use lanista_train::RunConfig;
@@ -11,6 +12,7 @@ use serde_json::{Value, json};
 
 use crate::columns::{Axis, Columns, Place};
 use crate::metrics::{Mark, MarkKind, RunMetrics};
+use crate::recordings::{Kept, Source};
 use crate::refusal::Refusal;
 use crate::run::Run;
 use crate::shared::Shared;
@@ -46,7 +48,8 @@ pub fn detail(shared: &Shared, id: &str) -> Result<Value, Refusal> {
     });
     marks.extend(milestones(&run, &columns));
     marks.sort_by(|a, b| a.place[0].total_cmp(&b.place[0]));
-    let marks: Vec<Value> = marks.iter().map(shown).collect();
+    let kept = shared.recordings.of_run(&run);
+    let marks: Vec<Value> = marks.iter().map(|mark| shown(mark, &kept)).collect();
     let events: Vec<Value> = marks
         .iter()
         .map(|m| json!({"steps": m["steps"], "time": m["time"], "kind": m["kind"], "text": m["label"]}))
@@ -63,11 +66,26 @@ pub fn detail(shared: &Shared, id: &str) -> Result<Value, Refusal> {
         "events": events,
         "marks": marks,
         "files": files,
-        "recordings": Value::Array(Vec::new()),
+        "recordings": kept.iter().map(|kept| &kept.id).collect::<Vec<_>>(),
     }))
 }
 
-fn shown(mark: &Mark) -> Value {
+/// The recording of a moment: an evaluation's own match, else the match of the training that was kept nearest.
+fn of_moment<'a>(mark: &Mark, kept: &'a [Arc<Kept>]) -> Option<&'a str> {
+    let steps = mark.place[Axis::Steps as usize];
+    let source = match mark.kind {
+        MarkKind::Evaluation => Source::Evaluation,
+        _ => Source::Training,
+    };
+    let away = |kept: &&Arc<Kept>| (kept.steps.unwrap_or(0) as f64 - steps).abs();
+    let of_kind = kept.iter().filter(|kept| kept.source == source && kept.steps.is_some());
+    let nearest = of_kind.min_by(|a, b| away(a).total_cmp(&away(b)))?;
+    // An evaluation has a match of its own, or none.
+    let fits = mark.kind != MarkKind::Evaluation || away(&nearest) == 0.0;
+    fits.then_some(nearest.id.as_str())
+}
+
+fn shown(mark: &Mark, kept: &[Arc<Kept>]) -> Value {
     let [steps, time, matches] = mark.place;
     json!({
         "kind": mark.kind,
@@ -75,7 +93,7 @@ fn shown(mark: &Mark) -> Value {
         "time": time,
         "matches": matches,
         "label": mark.label,
-        "recording": null,
+        "recording": of_moment(mark, kept),
     })
 }
 
@@ -141,7 +159,8 @@ fn terms(shared: &Shared, run: &Run, steps: u64) -> Value {
     };
     let spec = shared.game(&config.game).and_then(|entry| entry.spec(&config.settings).ok());
     let progress = (steps as f64 / config.stop.steps.max(1) as f64).min(1.0);
-    let weight = |name: &str| config.rewards.get(name).map_or(0.0, |schedule| schedule.at(progress));
+    let weight =
+        |name: &str| config.rewards.get(name).map_or(0.0, |schedule| schedule.at(progress));
     match spec {
         Some(spec) => spec
             .terms

@@ -1,6 +1,8 @@
 //! What is answered to which question. `API.md` describes every answer.
 
 mod detail;
+mod league;
+mod matches;
 mod series;
 
 use serde::Serialize;
@@ -16,6 +18,13 @@ pub fn answer(shared: &Shared, path: &str, query: &Query) -> Result<Vec<u8>, Ref
     match parts[..] {
         ["runs"] => json(&runs(shared, query)),
         ["runs", id] => json(&detail::detail(shared, id)?),
+        ["league", id] => json(&league::league(shared, id)?),
+        ["matches"] => json(&matches::matches(shared, query)?),
+        ["match", id] => json(&matches::one(shared, id)?),
+        ["match", id, "frames"] => matches::frames(shared, id, query),
+        ["match", id, "thoughts"] => json(&matches::thoughts(shared, id, query)?),
+        ["models"] => json(&matches::models(shared, query)),
+        ["live", id] => json(&matches::live(shared, id)?),
         ["series"] => json(&series::series(shared, query)?),
         _ => Err(Refusal::unknown("question", path, "crates/page/API.md")),
     }

@@ -103,20 +103,9 @@ fn curve<'a>(run: &'a str, metric: &'a str, reset: bool, s: Series) -> Curve<'a>
 
 /// `smooth=5000` of the axis, or `smooth=50rows`.
 fn half_life(query: &Query) -> Result<Option<HalfLife>, Refusal> {
-    let Some(text) = query.one("smooth").filter(|text| !text.is_empty()) else { return Ok(None) };
-    let (number, of_rows) = match text.strip_suffix("rows") {
-        Some(number) => (number, true),
-        None => (text, false),
-    };
-    match number.parse::<f64>().ok().filter(|n| n.is_finite() && *n >= 0.0) {
-        Some(0.0) => Ok(None),
-        Some(n) => Ok(Some(if of_rows { HalfLife::OfRows(n) } else { HalfLife::OfAxis(n) })),
-        None => Err(Refusal::bad(
-            "it is no half-life",
-            "smooth",
-            "give a part of the x axis, such as 5000, or lines, such as 50rows",
-        )),
-    }
+    let text = query.one("smooth").filter(|text| !["", "0", "0rows"].contains(text));
+    let parsed = text.map(HalfLife::parse).transpose();
+    parsed.map_err(|problem| Refusal::bad(problem, "smooth", "leave it out for no smoothing"))
 }
 
 /// `ID:GENERATION:ROWS,…`; what makes no sense was never told.
@@ -137,7 +126,12 @@ mod tests {
     #[test]
     fn cursors_are_read_back() {
         let told = read_cursor("a:1:20,b:x:2,c:d:3:4,");
-        assert!(told == [("a", Told { generation: 1, rows: 20 }), ("c:d", Told { generation: 3, rows: 4 })]);
+        assert!(
+            told == [
+                ("a", Told { generation: 1, rows: 20 }),
+                ("c:d", Told { generation: 3, rows: 4 })
+            ]
+        );
         assert!(read_cursor("nonsense").is_empty());
     }
 }
