@@ -349,6 +349,9 @@ pub struct ReplayArgs {
     /// Write the frames of the match to a file, a line each.
     #[arg(long, value_name = "FILE")]
     pub frames: Option<PathBuf>,
+    /// Write what does not change in the match and a viewer needs beside the frames: a map, a field.
+    #[arg(long, value_name = "FILE")]
+    pub scene: Option<PathBuf>,
     /// Send the frames to a viewer, such as 127.0.0.1:9273, in the game's own time.
     #[arg(long, value_name = "ADDRESS")]
     pub render: Option<SocketAddr>,
