@@ -185,10 +185,11 @@ export function measure(ctx, what, size, weight = 400) {
  * @param {string} what
  * @param {number} most
  * @param {number} size
+ * @param {number} [weight]
  * @returns {string[]}
  */
-export function wrap(ctx, what, most, size) {
-  ctx.font = `400 ${size}px ${FONT}`;
+export function wrap(ctx, what, most, size, weight = 400) {
+  ctx.font = `${weight} ${size}px ${FONT}`;
   /** @type {string[]} */
   const lines = [];
   let line = "";

@@ -10,7 +10,7 @@ export function styleColors(colors) {
 }
 
 const MAGIC = /robe|mystic|ahrim|staff|infinity|book|ghostly|hood|wizard|mage|seer|ancestral|eternal|imbued|occult|tormented|zuriel|spirit shield|elder chaos|kodai|rune pouch/i;
-const RANGED = /hide|karil|bow|bolt|arrow|ava|knife|javelin|ballista|ranger|archer|pegasian|coif|range|accumulator|assembler|morrigan|armadyl|anguish|snakeskin|zaryte/i;
+const RANGED = /hide|karil|bow|bolt|\barrow|dragon arrow|ava|knife|javelin|ballista|ranger|archer|pegasian|coif|range|accumulator|assembler|morrigan|armadyl|anguish|snakeskin|zaryte/i;
 
 /** What an item is made for, judged by its name. @param {string} name @returns {"melee"|"ranged"|"magic"} */
 export function made(name) {

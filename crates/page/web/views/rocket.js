@@ -165,10 +165,13 @@ function lens(now, mode, orbit, seat, field, aspect) {
     return { from, to, up: [0, 0, 1], fov: 74 };
   }
   // From the stand, turning with the play.
-  const middle = now.cars.reduce((/** @type {number[]} */ sum, /** @type {any} */ one) => add(sum, one.at, 0.4 / Math.max(1, now.cars.length)), between([0, 0, 0], now.ball, 0.6));
-  const far = aspect < 1.2 ? 9600 : 7600;
-  const y = clamp(middle[1], -3400, 3400) * 0.72;
-  return { from: [-far * 0.92, y * 0.6, 3300], to: [clamp(middle[0], -2200, 2200) * 0.4, y, 60], up: [0, 0, 1], fov: 50 };
+  const points = [now.ball, now.ball, ...now.cars.filter((/** @type {any} */ one) => !one.gone).map((/** @type {any} */ one) => one.at)];
+  const middle = points.reduce((sum, p) => add(sum, p, 1 / points.length), [0, 0, 0]);
+  const spread = Math.max(...points.map((p) => Math.hypot((p[1] - middle[1]) / Math.min(1.6, aspect), (p[0] - middle[0]) * 0.7, p[2] - 100)));
+  const far = clamp(spread * 1.35 + 2300, 3600, 8200);
+  const y = clamp(middle[1], -3800, 3800);
+  const x = clamp(middle[0], -2600, 2600);
+  return { from: [x + far * 0.9, y * 0.86, far * 0.44 + 200], to: [x, y, clamp(now.ball[2] * 0.4, 60, 700)], up: [0, 0, 1], fov: 46 };
 }
 
 /** Everything on the graphics card, once for each theme. */
@@ -250,7 +253,7 @@ class Meshes {
       if (car.seat === seat) render.draw(made.ring, moved([car.at[0], car.at[1], 9], [130, 130, 1]), { lit: 0, blend: true, tint: [...rgb(made.teams[car.team]), 1] });
       const bodies = made.bodies[car.team] ?? made.bodies[0];
       // A car is a third larger than life, or nobody would see it from the stand.
-      const k = eye.fov < 60 ? 1.6 : 1.15;
+      const k = eye.fov < 60 ? 1.5 : 1.1;
       render.draw(bodies[i % bodies.length], placed(car.forward, car.right, car.up, car.at, [k, k, k]));
       if (car.burning) {
         const from = add(add(car.at, car.forward, -52 * k), car.up, 12 * k);
@@ -277,9 +280,11 @@ function hud(ctx, { now, eye, colors, width, height, match, options, field, soli
   if (solid && eye.view) {
     for (const car of cars) {
       if (car.gone || (["car", "ball"].includes(options.controls?.camera ?? "") && car.seat === options.selectedSeat)) continue;
-      const at = onScreen(eye.view, add(car.at, [0, 0, 1], 150), width, height);
+      const at = onScreen(eye.view, add(car.at, [0, 0, 1], 130), width, height);
       if (!at) continue;
       const words = String(car.seat);
+      at[1] -= 12;
+      path(ctx, [[at[0], at[1] + 14], [at[0] - 4, at[1] + 7], [at[0] + 4, at[1] + 7]], { fill: "#ffffff", closed: true });
       disc(ctx, at[0], at[1], 9, { fill: car.team ? teams.orange : teams.blue, stroke: "#ffffff", line: 1.5 });
       text(ctx, words, at[0], at[1] + 0.5, { size: 11, weight: 700, color: "#ffffff", align: "center" });
     }

@@ -1,6 +1,6 @@
 // Survivors, infected and shots on the map from above, and the director beside it.
 
-import { bar, box, chip, clamp, clock, disc, flat, mix, mixDegrees, number, path, seatName, text } from "./kit.js";
+import { bar, box, chip, clamp, clock, disc, flat, measure, mix, mixDegrees, number, path, seatName, text } from "./kit.js";
 import { boundsOf, fit, layersOf, paintMap } from "./survivors_map.js";
 
 /** From this width on the panel stands beside the map. */
@@ -180,12 +180,12 @@ function infected({ ctx, colors, a, b, t, options }, { to }, unit) {
     const big = one.class === "tank" || one.class === "witch";
     const size = clamp(unit * (big ? 1.5 : 1), big ? 10 : 8, 20);
     const on = options.selectedSeat !== null && options.selectedSeat === one.seat;
-    path(ctx, [[x, y - size], [x + size, y], [x, y + size], [x - size, y]], { fill: colors.bad, stroke: on ? colors.text : colors.ground, line: on ? 3 : 1.5, closed: true });
-    text(ctx, CLASSES[/** @type {keyof typeof CLASSES} */ (one.class)] ?? one.class[0].toUpperCase(), x, y + 0.5, { size: clamp(size * 0.95, 10, 18), weight: 700, color: "#ffffff", align: "center" });
     if (one.holds !== null && one.holds !== undefined) {
       const held = a.survivors.find((/** @type {any} */ s) => s.seat === one.holds);
       if (held) path(ctx, [[x, y], to(held.at)], { stroke: colors.bad, line: 2.5, dash: [4, 3] });
     }
+    path(ctx, [[x, y - size], [x + size, y], [x, y + size], [x - size, y]], { fill: colors.bad, stroke: on ? colors.text : colors.ground, line: on ? 3 : 1.5, closed: true });
+    text(ctx, CLASSES[/** @type {keyof typeof CLASSES} */ (one.class)] ?? one.class[0].toUpperCase(), x, y + 0.5, { size: clamp(size * 0.95, 10, 18), weight: 700, color: "#ffffff", align: "center" });
     if (one.burning) disc(ctx, x + size * 0.8, y - size * 0.8, size * 0.4, { fill: "#f0762b" });
   }
 }
@@ -240,9 +240,9 @@ function legend({ ctx, colors, a }, left, y, wide) {
   const parts = [`${a.commons.length} commons`, ...a.specials.map((/** @type {any} */ s) => s.class)];
   const words = parts.join(", ");
   ctx.globalAlpha = 0.85;
-  box(ctx, left, y - 11, Math.min(wide, 20 + words.length * 6.2), 22, { fill: colors.panel, radius: 6 });
+  box(ctx, left, y - 11, Math.min(wide, measure(ctx, words, 11) + 16), 22, { fill: colors.panel, radius: 6 });
   ctx.globalAlpha = 1;
-  text(ctx, words, left + 8, y, { size: 11, color: colors.text, most: Math.min(wide - 12, 8 + words.length * 6.2) });
+  text(ctx, words, left + 8, y, { size: 11, color: colors.text, most: wide - 16 });
 }
 
 /** @param {import("./kit.js").Moment} moment @param {number} left @param {number} top @param {number} wide @param {number} tall */

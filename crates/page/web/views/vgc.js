@@ -207,7 +207,7 @@ function log(moment, left, top, wide, tall) {
     const told = [];
     for (const one of frame.words) {
       const indent = one.effect ? 26 : 14;
-      for (const words of wrap(ctx, one.text, wide - indent - 16, 12)) {
+      for (const words of wrap(ctx, one.text, wide - indent - 16, 12, one.effect || i !== step ? 400 : 600)) {
         told.push({ words, side: one.side, effect: one.effect, old: i !== step, heading: /^Turn \d+\.$/.test(one.text) });
       }
     }
