@@ -109,7 +109,7 @@
  * @property {Crossplay | null} crossplay
  */
 
-/** @typedef {{ name: string, team: number, role: string }} MatchSeat */
+/** @typedef {{ name: string, team: number | null, role: string | null }} MatchSeat */
 
 /**
  * @typedef {object} MatchAbout

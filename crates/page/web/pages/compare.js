@@ -148,7 +148,7 @@ export async function comparePage(root, place, signal) {
   function shownMetrics() {
     if (state.metrics.length) return state.metrics;
     const all = metricsOfAll().map((metric) => metric.name);
-    return ["return_mean", "elo", "entropy", "approx_kl", "explained_variance", "steps_per_second"].filter((name) => all.includes(name));
+    return ["return_mean", "elo", "entropy", "approx_kl", "explained_variance", "time/steps_per_second"].filter((name) => all.includes(name));
   }
 
   function drawLegend() {
@@ -159,7 +159,7 @@ export async function comparePage(root, place, signal) {
       const one = strand.runs.length === 1 ? strand.runs[0] : null;
       return h("li", null, swatch,
         h("span", { class: "what", title: strand.label }, one ? h("a", { href: href("run", one) }, strand.label) : strand.label),
-        h("button", { class: "quiet small", "aria-label": `Take ${strand.label} out`, onclick: () => {
+        h("button", { class: "quiet small", "aria-label": `remove ${strand.label}`, onclick: () => {
           state.runs = state.runs.filter((id) => !strand.runs.includes(id));
           update();
         } }, "remove"));
@@ -187,7 +187,7 @@ export async function comparePage(root, place, signal) {
     }
     fill(root, h("div", { class: "title" }, h("h1", null, "Compare"), h("span", { class: "muted" }, `${state.runs.length} runs`)), problems, axes.element,
       h("div", { class: "columns" },
-        h("div", null, h("details", { class: "toolbar" }, h("summary", null, "Metrics"), picks), grid),
+        h("div", null, h("details", { class: "toolbar" }, h("summary", null, "Metrics"), picks), h("h2", { class: "hidden-text" }, "Curves"), grid),
         h("aside", { class: "beside", "aria-label": "Runs and differences" },
           h("section", { class: "panel" }, h("header", null, h("h2", null, "Runs")), h("div", { class: "body" }, legend, add)),
           h("section", { class: "panel" }, h("header", null, h("h2", null, "Configuration differences")), differences))));

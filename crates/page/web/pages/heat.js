@@ -10,36 +10,26 @@ import { href } from "../core/route.js";
 export function heatMap(table) {
   const style = getComputedStyle(document.documentElement);
   const colour = (/** @type {string} */ name) => parse(style.getPropertyValue(name).trim());
-  const [lost, even, won] = [colour("--lost"), colour("--even"), colour("--won")];
+  const [low, middle, high] = [colour("--lost"), colour("--even"), colour("--won")];
   return h("table", { class: "heat" },
     h("thead", null, h("tr", null, h("td"), table.names.map((name) => h("th", { scope: "col", title: name }, h("span", null, name))))),
     h("tbody", null, table.names.map((name, row) => h("tr", null, h("th", { scope: "row", title: name }, name),
       table.names.map((other, column) => {
         const games = table.games[row]?.[column] ?? 0;
-        const raw = table.won[row]?.[column] ?? null;
-        if (!games || raw === null || row === column && !games) return h("td", null, h("span", { class: "cell none" }, "·"));
-        const share = shareOf(raw, table.drawn?.[row]?.[column] ?? 0, games);
-        const shade = blend(lost, even, won, share);
+        const won = table.won[row]?.[column] ?? null;
+        if (!games || won === null) return h("td", null, h("span", { class: "cell none" }, "·"));
+        // Draws count half.
+        const share = (won + (table.drawn?.[row]?.[column] ?? 0) / 2) / games;
+        const shade = blend(low, middle, high, share);
         const recording = table.recordings?.[row]?.[column] ?? null;
         const label = `${name} against ${other}: ${percent(share)} of ${games} matches`;
-        const inside = [String(Math.round(share * 100)), h("small", null, count(games))];
+        const unseen = (/** @type {string} */ text) => h("span", { class: "hidden-text" }, text);
+        const inside = [unseen(`${name} against ${other}: `), String(Math.round(share * 100)), unseen(" % of "), h("small", null, count(games)), unseen(" matches")];
         const look = { background: `rgb(${shade.join(" ")})`, color: ink(shade) };
         return h("td", null, recording
-          ? h("a", { class: "cell", href: href("match", recording), "aria-label": `${label}. Watch one.`, title: label, style: look }, inside)
+          ? h("a", { class: "cell", href: href("match", recording), title: label, style: look }, inside)
           : h("span", { class: "cell", title: label, style: look }, inside));
       })))));
-}
-
-/**
- * The share of a row: draws count half. Results may be counts or shares already.
- * @param {number} won
- * @param {number} drawn
- * @param {number} games
- */
-function shareOf(won, drawn, games) {
-  const counts = won > 1 || drawn > 1 || (Number.isInteger(won) && Number.isInteger(drawn) && games > 1);
-  const share = counts ? (won + drawn / 2) / games : won + drawn / 2;
-  return Math.min(1, Math.max(0, share));
 }
 
 /**

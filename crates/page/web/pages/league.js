@@ -46,17 +46,17 @@ export async function leaguePage(root, place, signal) {
     }
     chart.show(answer.ratings.slice(0, MOST_LINES).map((rated, color) => {
       const points = rated.points;
-      const bounded = points.some((point) => point.low !== null && point.high !== null);
+      const bounded = points.some((point) => Number.isFinite(point.low) && Number.isFinite(point.high));
       let best = null;
       for (const point of points) if (!best || point.elo > best.value) best = { x: point.steps, value: point.elo };
       return {
         key: rated.name, label: rated.name, color, x: points.map((point) => point.steps), mean: points.map((point) => point.elo),
-        ...(bounded ? { low: points.map((point) => point.low), high: points.map((point) => point.high) } : {}),
+        ...(bounded ? { low: points.map((point) => point.low ?? null), high: points.map((point) => point.high ?? null) } : {}),
         last: points[points.length - 1]?.elo ?? null, best,
       };
     }));
     fill(body,
-      answer.ratings.length ? h("div", { class: "charts" }, chart.element) : null,
+      answer.ratings.length ? h("section", { class: "charts" }, h("h2", { class: "hidden-text" }, "Over time"), chart.element) : null,
       h("div", { class: "league-grid" },
         crossplay(answer),
         h("div", null, pool(answer), exploiters(answer))));

@@ -78,7 +78,7 @@ function show(root, match, query, signal, live) {
   const picture = new Picture(match, frames, clock, signal);
   const seats = new Seats(match, frames, pick);
   signal.addEventListener("abort", () => clock.stop());
-  clock.ready = (step) => frames.at(step) !== null;
+  clock.ready = (step) => frames.known(step);
   clock.speed = SPEEDS.find((speed) => speed === Number(query.get("speed"))) ?? 1;
   clock.loop = live !== null || query.get("loop") === "1";
 

@@ -46,7 +46,7 @@ export function matchesPage(root, place, signal) {
     }
     fill(body, h("div", { class: "scroll" }, h("table", { class: "matches" },
       h("thead", null, h("tr", null, h("th", { scope: "col" }, "Players"), h("th", { scope: "col" }, "Game"), h("th", { scope: "col" }, "Result"),
-        h("th", { scope: "col", class: "number" }, "Length"), h("th", { scope: "col" }, "From"), h("th", { scope: "col", class: "number" }, "At"), h("th", { scope: "col", class: "number" }, "When"))),
+        h("th", { scope: "col", class: "number" }, "Length"), h("th", { scope: "col" }, "From"), h("th", { scope: "col" }, "Run"), h("th", { scope: "col", class: "number" }, "At"), h("th", { scope: "col", class: "number" }, "When"))),
       h("tbody", null, met.slice(0, most).map(row)))),
       met.length > most && h("div", { class: "body" }, h("button", { onclick: () => {
         most += PAGE;
@@ -94,7 +94,7 @@ function row(match) {
     h("td", null, match.game),
     h("td", null, match.score ? score(match.score) : "", match.end ? h("span", { class: "muted" }, ` ${match.end}`) : ""),
     h("td", { class: "number" }, count(match.length)),
-    h("td", null, h("span", { class: "chip" }, match.source), " ", match.run ? h("a", { href: href("run", match.run) }, runs.all.get(match.run)?.name ?? match.run) : ""),
+    h("td", null, h("span", { class: "chip" }, match.source)), h("td", null, match.run ? h("a", { href: href("run", match.run) }, runs.all.get(match.run)?.name ?? match.run) : ""),
     h("td", { class: "number" }, match.steps === null ? "" : count(match.steps)),
     h("td", { class: "number muted" }, ago(match.when)));
 }
@@ -107,9 +107,11 @@ export function versus(seats) {
   /** @type {Map<number, Map<string, number>>} */
   const teams = new Map();
   for (const seat of seats) {
-    const team = teams.get(seat.team) ?? new Map();
+    if (seat.name === "nobody") continue;
+    const number = seat.team ?? -1;
+    const team = teams.get(number) ?? new Map();
     team.set(seat.name, (team.get(seat.name) ?? 0) + 1);
-    teams.set(seat.team, team);
+    teams.set(number, team);
   }
   return [...teams.values()].map((team) => [...team].map(([name, times]) => (times > 1 ? `${times} × ${name}` : name)).join(", ")).join(" – ");
 }

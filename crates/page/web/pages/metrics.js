@@ -10,18 +10,18 @@ const GROUPS = [
   { title: "Policy", names: ["entropy", "approx_kl", "anchor_kl", "clip_fraction", "policy_loss", "novelty"] },
   { title: "Values", names: ["value_loss", "explained_variance"] },
   { title: "Optimiser", names: ["learning_rate", "grad_norm", "epochs", "dropped_updates", "samples"] },
-  { title: "Speed", names: ["steps_per_second", "rollout_seconds", "update_seconds", "lost_matches"] },
+  { title: "Speed", names: ["time/steps_per_second", "time/rollout_seconds", "time/update_seconds", "lost_matches"] },
 ];
 
 /** @type {Record<string, string>} */
 const TITLES = {
   return_mean: "Return", length_mean: "Length of a match", elo: "Elo", approx_kl: "KL divergence", entropy: "Entropy",
-  steps_per_second: "Steps a second", explained_variance: "Explained variance", "evaluation/return_mean": "Return in evaluations",
+  "time/steps_per_second": "Steps a second", "time/rollout_seconds": "Seconds of a rollout", "time/update_seconds": "Seconds of an update", explained_variance: "Explained variance", "evaluation/return_mean": "Return in evaluations",
   "evaluation/results/won": "Won in evaluations", "evaluation/length_mean": "Length in evaluations", anchor_kl: "KL from the anchor",
 };
 
 /** Axes rather than curves. */
-const HIDDEN = new Set(["iteration", "steps", "seconds", "episodes", "time", "evaluation/episodes"]);
+const HIDDEN = new Set(["iteration", "steps", "seconds", "episodes", "time", "time/seconds", "evaluation/episodes", "evaluation/matches"]);
 
 /** @param {string} name */
 export function metricTitle(name) {

@@ -47,6 +47,14 @@ export class Frames extends EventTarget {
   }
 
   /**
+   * Whether a step has come, with a frame or without: a game may have none.
+   * @param {number} step
+   */
+  known(step) {
+    return this.blocks.has(Math.floor(step / BLOCK));
+  }
+
+  /**
    * Sees to it that what is around a step comes.
    * @param {number} step
    */
@@ -62,13 +70,20 @@ export class Frames extends EventTarget {
     if (block < 0 || from > this.length || this.blocks.has(block) || this.asked.has(block)) return;
     this.asked.add(block);
     try {
-      const answer = /** @type {FramesAnswer} */ (await ask(`match/${encodeURIComponent(this.id)}/frames`, { from, to }, this.signal));
+      /** @type {unknown[]} */
+      const got = [];
+      // An answer of large frames ends early; the rest is asked for.
+      while (from + got.length < to) {
+        const answer = /** @type {FramesAnswer} */ (await ask(`match/${encodeURIComponent(this.id)}/frames`, { from: from + got.length, to }, this.signal));
+        answer.joint.forEach((one, i) => (this.joint[answer.from + i] = one));
+        answer.terms.forEach((one, i) => (this.terms[answer.from + i] = one));
+        answer.acting.forEach((one, i) => (this.acting[answer.from + i] = one));
+        if (!answer.frames.length) break;
+        got.push(...answer.frames);
+      }
       this.problem = null;
       this.blocks.delete(block);
-      this.blocks.set(block, answer.frames);
-      answer.joint.forEach((one, i) => (this.joint[answer.from + i] = one));
-      answer.terms.forEach((one, i) => (this.terms[answer.from + i] = one));
-      answer.acting.forEach((one, i) => (this.acting[answer.from + i] = one));
+      this.blocks.set(block, got);
       while (this.blocks.size > KEPT) this.blocks.delete(/** @type {number} */ (this.blocks.keys().next().value));
       this.dispatchEvent(new Event("change"));
     } catch (problem) {

@@ -27,7 +27,8 @@ export class Seats {
     /** @type {import("./frames.js").Thoughts | null} */
     this.thoughts = null;
     this.width = Math.max(1, ...match.spec.roles.map((role) => role.heads.length));
-    this.cards = match.spec.seats.map((seat, index) => new Seat(this, seat, index, pick));
+    // An empty seat neither chooses nor earns.
+    this.cards = match.spec.seats.flatMap((seat, index) => (seat.name === "nobody" ? [] : [new Seat(this, seat, index, pick)]));
     this.element = h("div", { class: "seats" }, this.cards.map((card) => card.element));
   }
 
@@ -53,7 +54,7 @@ class Seat {
     this.all = all;
     this.index = index;
     this.role = all.match.spec.roles.find((role) => role.name === about.role) ?? all.match.spec.roles[0];
-    this.open = all.match.spec.seats.length <= OPEN_SEATS;
+    this.open = all.match.spec.seats.filter((seat) => seat.name !== "nobody").length <= OPEN_SEATS;
     this.value = h("span", { class: "value" });
     this.acts = h("span", { class: "chip" });
     this.curve = h("canvas", { role: "img", "aria-label": "Value over time" });
@@ -67,10 +68,10 @@ class Seat {
     } }, h("strong", null, about.name));
     this.title = title;
     this.element = h("section", { class: "panel seat", "data-seat": index },
-      h("header", null, title, h("span", { class: "muted" }, `team ${about.team + 1}${several ? `, ${about.role}` : ""}`), this.acts, this.value),
+      h("header", null, title, h("span", { class: "muted" }, [about.team === null ? null : `team ${about.team + 1}`, several ? about.role : null].filter(Boolean).join(", ")), this.acts, this.value),
       this.body);
     const series = colours().series;
-    this.element.style.setProperty("--team", `var(--s${about.team % series.length})`);
+    this.element.style.setProperty("--team", `var(--s${(about.team ?? 0) % series.length})`);
     this.unfold(this.open);
     this.drawn = "";
   }
