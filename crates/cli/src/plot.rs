@@ -1,12 +1,16 @@
 //! `lanista plot`: curves of runs without a browser.
 
+use std::collections::BTreeMap;
+
 use anyhow::{Context, bail};
 use lanista_page::columns::Axis;
+use lanista_page::configuration::Configuration;
 use lanista_page::plot::{Figure, Single, together};
 use lanista_page::run::Summary;
 use lanista_page::series::{Asked, HalfLife, series};
 use lanista_train::disk::replace;
 use lanista_train::layers::nearest;
+use serde_json::Value;
 
 use crate::args::PlotArgs;
 use crate::runs::named;
@@ -32,7 +36,7 @@ pub fn run(args: PlotArgs) -> anyhow::Result<()> {
             .map_err(anyhow::Error::msg)?,
         after: 0,
     };
-    let mut singles = Vec::new();
+    let (mut singles, mut groups) = (Vec::new(), Vec::new());
     for (summary, run) in named(&args.runs)? {
         let (found, names) = run.with_metrics(|m| {
             (series(m, &run.metrics_file(), &args.metric, &asked), m.names().to_vec())
@@ -47,7 +51,10 @@ pub fn run(args: PlotArgs) -> anyhow::Result<()> {
                 names.join(", ")
             );
         }
-        let group = if args.apart { summary.name.clone() } else { group(&summary) };
+        let group = match args.apart {
+            true => summary.name.clone(),
+            false => group(&mut groups, &summary, &run.known().config),
+        };
         let y = found.smooth.unwrap_or(found.mean);
         singles.push(Single { group, name: summary.name, x: found.x, y });
     }
@@ -68,8 +75,28 @@ pub fn run(args: PlotArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Runs with the same preset and the same changes differ in their seed alone.
-fn group(run: &Summary) -> String {
+/// Keys that tell seeds of one experiment apart, and nothing else.
+const OF_A_SEED: [&str; 3] = ["run.dir", "run.seed", "run.threads"];
+
+/// What a run trains with but for its seed, and what the legend calls that.
+type Group = (BTreeMap<String, Value>, String);
+
+/// The group of a run: that of an earlier one which differs in its seed alone, or a new one.
+fn group(groups: &mut Vec<Group>, run: &Summary, config: &Configuration) -> String {
+    let mut own = config.flat.clone();
+    own.retain(|key, _| !OF_A_SEED.contains(&key.as_str()));
+    if let Some((_, name)) = groups.iter().find(|(known, _)| *known == own) {
+        return name.clone();
+    }
+    let mut name = named_after(run);
+    if groups.iter().any(|(_, taken)| *taken == name) {
+        name = run.name.clone();
+    }
+    groups.push((own, name.clone()));
+    name
+}
+
+fn named_after(run: &Summary) -> String {
     let changed: Vec<String> =
         run.changed.iter().map(|(key, value)| format!("{key}={value}")).collect();
     match changed.is_empty() {

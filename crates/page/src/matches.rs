@@ -160,6 +160,10 @@ fn play(kept: &Kept, entry: &Entry, settings: &Value) -> Result<Match, Refusal> 
     };
     let played = replay(entry, settings, &recording, None, |step| {
         keep(&mut made.frames, step.frame);
+        if step.number == 0 {
+            made.scene = Some(step.scene.to_owned()).filter(|scene| !scene.is_empty());
+            made.step_seconds = step.step_secs;
+        }
         made.joint.push(step.joint.into());
         made.terms.push(step.buffers.terms[..seats * terms].into());
         made.acting.push(step.acting.into());
@@ -174,8 +178,6 @@ fn play(kept: &Kept, entry: &Entry, settings: &Value) -> Result<Match, Refusal> 
     match played {
         Ok(replayed) => {
             keep(&mut made.frames, &replayed.frame);
-            made.scene = replayed.scene;
-            made.step_seconds = replayed.step_secs;
             made.result = replayed.result;
             if !replayed.differences.is_empty() {
                 made.agreement = Agreement::Differs;

@@ -47,7 +47,7 @@ impl Recorded {
 }
 
 /// The same with checks of its steps, if it ends as recorded when it is played again.
-fn checked(entry: &Entry, settings: &Value, recording: Recording) -> Recording {
+pub fn checked(entry: &Entry, settings: &Value, recording: Recording) -> Recording {
     let mut checks = Vec::with_capacity(recording.played.actions.steps());
     let played = replay(entry, settings, &recording, None, |step| checks.extend(step.check));
     match played {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use lanista_game::recording::{Ended, Recording};
-use lanista_game::{Batch, Buffers, End, Entry, Fault, SettingsError, Spec, await_answer};
+use lanista_game::{Buffers, End, Entry, Fault, SettingsError, Spec, await_answer};
 use lanista_learn::{Choose, Policy, categorical};
 use serde::Serialize;
 use serde_json::Value;
@@ -44,10 +44,6 @@ pub struct Replayed {
     pub differences: Vec<String>,
     /// What the game shows at the end.
     pub frame: String,
-    /// What it shows that never changes in a match, if there is anything.
-    pub scene: Option<String>,
-    /// How long a step lasts for whoever watches, if the game has a clock.
-    pub step_secs: Option<f64>,
 }
 
 /// One step of a match that is played again.
@@ -56,6 +52,10 @@ pub struct Step<'a> {
     pub number: usize,
     /// What the game shows before it.
     pub frame: &'a str,
+    /// What it shows that never changes in a match; empty if there is nothing.
+    pub scene: &'a str,
+    /// How long a step lasts for whoever watches, if the game has a clock.
+    pub step_secs: Option<f64>,
     /// `[seats, heads]`: what was chosen.
     pub joint: &'a [u32],
     /// `[seats]`: who had to act before it.
@@ -114,6 +114,8 @@ pub fn replay(
     let mut frame = String::new();
     let mut thoughts = vec![None; seats];
     let mut acting = vec![false; seats];
+    let (mut scene, step_secs) = (String::new(), batch.step_secs());
+    batch.scene(0, &mut scene);
     let (mut sum, mut bytes) = (Crc32c::default(), Vec::new());
     for step in 0..played.actions.steps() {
         if buffers.end[0].is_some() {
@@ -138,8 +140,8 @@ pub fn replay(
             (sum.value() ^ (sum.value() >> 16)) as u16
         });
         let (frame, joint, thoughts) = (&frame[..], &joint[..], &thoughts[..]);
-        let (acting, buffers) = (&acting[..], &buffers);
-        hear(&Step { number: step, frame, joint, acting, check, thoughts, buffers });
+        let (number, scene, acting, buffers) = (step, &scene[..], &acting[..], &buffers);
+        hear(&Step { number, frame, scene, step_secs, joint, acting, check, thoughts, buffers });
     }
     let Some(end) = buffers.end[0] else {
         return Err(ReplayError::Length(format!(
@@ -155,13 +157,7 @@ pub fn replay(
     let differences = differences(&spec, &recording.about.result, &result);
     frame.clear();
     batch.frame(0, &mut frame);
-    let (scene, step_secs) = (scene(batch.as_ref()), batch.step_secs());
-    Ok(Replayed { result, differences, frame, scene, step_secs })
-}
-
-/// What the game shows of a match that never changes.
-fn scene(_batch: &dyn Batch) -> Option<String> {
-    None
+    Ok(Replayed { result, differences, frame })
 }
 
 /// All that a step showed, as bytes.
