@@ -58,7 +58,8 @@ function arena(moment, left, top, wide, tall) {
   const at = [0, 1].map((who) => [0, 1].map((axis) => mix(a.fighters[who].at[axis], b.fighters[who].at[axis], t)));
   const middle = [0, 1].map((axis) => (at[0][axis] + at[1][axis]) / 2);
   const apart = Math.max(Math.abs(at[0][0] - at[1][0]) / (wide / tall), Math.abs(at[0][1] - at[1][1]));
-  const tile = clamp(tall / Math.max(7, apart + 4.5), 14, 64);
+  // Heads and what hangs over them need room above the tiles.
+  const tile = clamp((tall - 150) / Math.max(3, apart), 10, 58);
   const x = (/** @type {number} */ east) => left + wide / 2 + (east - middle[0]) * tile;
   const y = (/** @type {number} */ north) => top + tall * 0.58 - (north - middle[1]) * tile;
 
