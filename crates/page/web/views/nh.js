@@ -38,12 +38,15 @@ function paint(moment, heard) {
     arena(moment, left, 12, wide, tall);
     feed(moment, heard, left, 24 + tall, wide, height - tall - 36);
   } else {
-    const tall = 250;
+    // Where there is not enough room for all, the feed goes first, then what is carried.
+    const tall = clamp(height - 400, 200, 250);
     arena(moment, 8, 8, width - 16, tall);
     const half = (width - 24) / 2;
-    panel(moment, 0, 8, tall + 16, half, 292);
-    panel(moment, 1, 16 + half, tall + 16, half, 292);
-    feed(moment, heard, 8, tall + 316, width - 16, height - tall - 324);
+    const panels = Math.min(292, height - tall - 24);
+    panel(moment, 0, 8, tall + 16, half, panels);
+    panel(moment, 1, 16 + half, tall + 16, half, panels);
+    const left = height - tall - panels - 32;
+    if (left > 40) feed(moment, heard, 8, tall + panels + 24, width - 16, left);
   }
 }
 

@@ -29,9 +29,11 @@ function paint(moment) {
     board(moment, 12, 12, wide, height - 24);
     log(moment, wide + 24, 12, logWide, height - 24);
   } else {
-    const tall = 570;
+    // Where there is not enough room for all, the log goes first.
+    const room = height - 16 >= 570 + 80;
+    const tall = room ? 570 : height - 16;
     board(moment, 8, 8, width - 16, tall);
-    log(moment, 8, tall + 16, width - 16, height - tall - 24);
+    if (room) log(moment, 8, tall + 16, width - 16, height - tall - 24);
   }
 }
 
