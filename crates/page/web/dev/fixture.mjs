@@ -1,5 +1,6 @@
 /**
- * A server of made-up runs, for work on the page without a training: `node dev/fixture.mjs [PORT]`.
+ * A server of made-up runs, for work on the page without a training: `node dev/fixture.mjs [PORT [FRAMES]]`.
+ * With a folder of files of frames (views/README.md), `#/match/file:NAME` shows one of them.
  *
  * It answers what `lanista watch` answers, from formulas: the same numbers at every start, except that
  * one run goes on. Nothing of it is part of the program.
@@ -218,8 +219,19 @@ function thoughts(query) {
   };
 }
 
+/** A match of a file of frames. */
+async function ofFile(name, part, query) {
+  const { match: about, frames: all, joint, terms } = JSON.parse(await readFile(join(process.argv[3], `${name.replace(/[^a-z-]/g, "")}.json`), "utf8"));
+  const length = all.length - 1;
+  if (!part) return { id: `file:${name}`, run: null, result: null, state: "same", notice: null, first_difference: null, events: [], ...about, length };
+  const [from, to] = [Number(query.get("from") ?? 0), Math.min(length + 1, Number(query.get("to") ?? 64))];
+  const acts = (joint ?? all.slice(1).map(() => [])).slice(from, to);
+  return { from, frames: all.slice(from, to), joint: acts, terms: (terms ?? []).slice(from, to), acting: acts.map(() => about.spec.seats.map(() => true)) };
+}
+
 function answer(path, query) {
   const [kind, id, part] = path.split("/").map(decodeURIComponent);
+  if (kind === "match" && id?.startsWith("file:") && part !== "thoughts") return ofFile(id.slice(5), part, query);
   const run = RUNS.find((one) => one.id === id);
   if (kind === "runs" && !id) {
     const since = Number(query.get("since") ?? -1);
@@ -248,7 +260,7 @@ createServer(async (request, response) => {
     response.end(body);
   };
   if (url.pathname.startsWith("/api/")) {
-    const found = answer(url.pathname.slice(5), url.searchParams);
+    const found = await answer(url.pathname.slice(5), url.searchParams);
     if (found) return send(200, "application/json", JSON.stringify(found));
     return send(404, "application/json", JSON.stringify({ error: { what: "There is no such run", where: url.pathname, remedy: "See the table of runs." } }));
   }

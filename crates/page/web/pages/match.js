@@ -88,6 +88,7 @@ function show(root, match, query, signal, live) {
   const speed = h("select", { "aria-label": "Speed" }, SPEEDS.map((one) => h("option", { value: one }, `${one} ×`)));
   speed.value = String(clock.speed);
   const model = h("select", { "aria-label": "Model" }, h("option", { value: "" }, "no model"));
+  const problems = h("div");
   const agrees = h("span", { class: "muted small" });
   const choices = h("span", { class: "end" });
   const eventRows = match.events.map((event) => h("li", { "data-step": event.step },
@@ -106,7 +107,7 @@ function show(root, match, query, signal, live) {
       h("div", { class: "end" },
         live ? h("span", { class: "state running" }, "live") : null,
         live || match.run ? h("a", { class: "button", href: href("run", live?.run ?? match.run ?? "") }, "Run") : null)),
-    verdict(match),
+    verdict(match), problems,
     h("div", { class: "match" },
       h("div", null,
         h("section", { class: "panel stage" }, picture.element,
@@ -207,7 +208,7 @@ function show(root, match, query, signal, live) {
     if (live?.over()) event.preventDefault();
   }, { signal });
   frames.addEventListener("change", () => {
-    if (frames.problem) root.querySelector(".picture")?.replaceChildren(failed(frames.problem));
+    fill(problems, frames.problem ? failed(frames.problem) : null);
     again();
   }, { signal });
 

@@ -7,6 +7,8 @@ import { ask } from "../core/api.js";
 
 /** Steps of a block. */
 const BLOCK = 64;
+/** Milliseconds after a failure in which nothing is asked: who does not answer is not helped by more questions. */
+const REST = 3000;
 /** Blocks whose frames are kept. */
 const KEPT = 96;
 
@@ -36,6 +38,7 @@ export class Frames extends EventTarget {
     this.asked = new Set();
     /** @type {unknown} */
     this.problem = null;
+    this.restUntil = 0;
   }
 
   /**
@@ -68,6 +71,7 @@ export class Frames extends EventTarget {
   async load(block) {
     const [from, to] = [block * BLOCK, Math.min(this.length + 1, (block + 1) * BLOCK)];
     if (block < 0 || from > this.length || this.blocks.has(block) || this.asked.has(block)) return;
+    if (performance.now() < this.restUntil) return;
     this.asked.add(block);
     try {
       /** @type {unknown[]} */
@@ -89,6 +93,7 @@ export class Frames extends EventTarget {
     } catch (problem) {
       if (this.signal.aborted) return;
       this.problem = problem;
+      this.restUntil = performance.now() + REST;
       this.dispatchEvent(new Event("change"));
     } finally {
       this.asked.delete(block);
@@ -147,6 +152,7 @@ export class Thoughts extends EventTarget {
     this.asked = new Set();
     /** @type {unknown} */
     this.problem = null;
+    this.restUntil = 0;
   }
 
   /** @param {number} step */
@@ -159,7 +165,7 @@ export class Thoughts extends EventTarget {
   /** @param {number} block */
   async load(block) {
     const [from, to] = [block * BLOCK, Math.min(this.length, (block + 1) * BLOCK)];
-    if (from >= to || this.asked.has(block)) return;
+    if (from >= to || this.asked.has(block) || performance.now() < this.restUntil) return;
     this.asked.add(block);
     try {
       const answer = /** @type {ThoughtsAnswer} */ (await ask(`match/${encodeURIComponent(this.id)}/thoughts`, { model: this.model, from, to }, this.signal));
@@ -171,6 +177,7 @@ export class Thoughts extends EventTarget {
     } catch (problem) {
       if (this.signal.aborted) return;
       this.problem = problem;
+      this.restUntil = performance.now() + REST;
       this.asked.delete(block);
     }
     this.dispatchEvent(new Event("change"));
