@@ -20,7 +20,14 @@ fn axe() -> Option<String> {
         fs::create_dir_all(&root).ok()?;
         fs::write(root.join("package.json"), "{\"private\": true}").ok()?;
         let mut npm = Command::new("npm");
-        npm.args(["install", AXE, "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]);
+        npm.args([
+            "install",
+            AXE,
+            "--ignore-scripts",
+            "--no-audit",
+            "--no-fund",
+            "--loglevel=error",
+        ]);
         npm.current_dir(&root).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         npm.status().ok().filter(|status| status.success())?;
     }
@@ -62,7 +69,10 @@ fn no_page_has_a_serious_fault_of_accessibility() {
             let serious = |v: &&Value| matches!(v["impact"].as_str(), Some("serious" | "critical"));
             for fault in found.iter().filter(serious) {
                 let at = &fault["nodes"][0];
-                faults.push(format!("{theme} {place}: {} {} {}", fault["id"], at["html"], at["failureSummary"]));
+                faults.push(format!(
+                    "{theme} {place}: {} {} {}",
+                    fault["id"], at["html"], at["failureSummary"]
+                ));
             }
         }
     }

@@ -62,7 +62,12 @@ fn runs() -> &'static Path {
 
 fn lanista(root: &Path, line: &str) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_lanista"));
-    let output = command.args(line.split_whitespace()).current_dir(root).stdin(Stdio::null()).output().unwrap();
+    let output = command
+        .args(line.split_whitespace())
+        .current_dir(root)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "lanista {line}\n{said}");
 }
@@ -78,7 +83,9 @@ impl Site {
     /// Opens the page in a window of this size; `None`, with the reason said, where there is no browser.
     pub fn open(test: &str, width: u32, height: u32) -> Option<Self> {
         let Some(chromedriver) = chromedriver() else {
-            println!("{test} is skipped: there is no chromedriver (Debian: apt-get install chromium-driver)");
+            println!(
+                "{test} is skipped: there is no chromedriver (Debian: apt-get install chromium-driver)"
+            );
             return None;
         };
         let root = runs();
@@ -111,7 +118,9 @@ impl Site {
 
     /// What the server answers, as the page would see it.
     pub fn api(&self, path: &str) -> Value {
-        let script = format!("const done = arguments[0]; fetch('/api/{path}').then((a) => a.json()).then(done, (e) => done(String(e)))");
+        let script = format!(
+            "const done = arguments[0]; fetch('/api/{path}').then((a) => a.json()).then(done, (e) => done(String(e)))"
+        );
         self.browser.run_async(&script)
     }
 
@@ -125,7 +134,8 @@ impl Site {
 
     /// Waits until the server has read every run.
     pub fn ready(&self) {
-        self.at("#/runs").until("the runs", "document.querySelectorAll('.runs tbody tr').length >= 4");
+        self.at("#/runs")
+            .until("the runs", "document.querySelectorAll('.runs tbody tr').length >= 4");
     }
 }
 

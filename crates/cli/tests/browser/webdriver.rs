@@ -55,7 +55,8 @@ impl Browser {
         std::thread::spawn(move || lines.for_each(drop));
         let mut browser = Self { driver, port, session: String::new() };
         // A window below 500 pixels is made by emulation: headless windows have a least width.
-        let emulated = (width < 500).then(|| json!({"deviceMetrics": {"width": width, "height": height, "pixelRatio": 1}}));
+        let emulated = (width < 500)
+            .then(|| json!({"deviceMetrics": {"width": width, "height": height, "pixelRatio": 1}}));
         let mut options = json!({"args": [
             "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--enable-unsafe-swiftshader",
             format!("--window-size={width},{height}"),
@@ -125,7 +126,10 @@ impl Browser {
     /// Presses keys, one after the other. Names of WebDriver's private characters are not needed: letters do.
     pub fn keys(&self, keys: &str) {
         let strokes = keys.chars().flat_map(|key| {
-            [json!({"type": "keyDown", "value": key.to_string()}), json!({"type": "keyUp", "value": key.to_string()})]
+            [
+                json!({"type": "keyDown", "value": key.to_string()}),
+                json!({"type": "keyUp", "value": key.to_string()}),
+            ]
         });
         let actions = json!({"actions": [{"type": "key", "id": "keys", "actions": strokes.collect::<Vec<_>>()}]});
         self.post("/actions", &actions);
@@ -143,7 +147,12 @@ impl Browser {
             let (x, y) = ((left + share * width) as i64, (top + height / 2.0) as i64);
             json!({"type": "pointerMove", "duration": 50, "x": x, "y": y})
         };
-        let path = [at(from), json!({"type": "pointerDown", "button": 0}), at(to), json!({"type": "pointerUp", "button": 0})];
+        let path = [
+            at(from),
+            json!({"type": "pointerDown", "button": 0}),
+            at(to),
+            json!({"type": "pointerUp", "button": 0}),
+        ];
         let actions = json!({"actions": [{"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": path}]});
         self.post("/actions", &actions);
     }
@@ -176,10 +185,16 @@ impl Drop for Browser {
 }
 
 fn exchange(port: u16, method: &str, path: &str, body: &Value) -> (u16, Value) {
-    try_exchange(port, method, path, body).unwrap_or_else(|error| panic!("{method} {path}: {error}"))
+    try_exchange(port, method, path, body)
+        .unwrap_or_else(|error| panic!("{method} {path}: {error}"))
 }
 
-fn try_exchange(port: u16, method: &str, path: &str, body: &Value) -> std::io::Result<(u16, Value)> {
+fn try_exchange(
+    port: u16,
+    method: &str,
+    path: &str,
+    body: &Value,
+) -> std::io::Result<(u16, Value)> {
     let mut stream = TcpStream::connect(("127.0.0.1", port))?;
     stream.set_read_timeout(Some(2 * PATIENCE))?;
     let body = if body.is_null() { String::new() } else { body.to_string() };
