@@ -2,10 +2,11 @@
 
 use std::io::Write;
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 use lanista_game::recording::{About, Recording};
-use lanista_game::{End, Entry, Spec};
+use lanista_game::{Buffers, End, Entry, Spec, await_answer};
 use lanista_train::replay::{Critic, Replayed, Step, replay};
 use lanista_train::view::Viewer;
 use serde_json::{Value, json};
@@ -17,10 +18,14 @@ use crate::limits;
 
 /// The most bytes of a recording.
 const MOST_BYTES: u64 = 1 << 30;
+/// How long an engine may take to begin a match.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 pub fn run(args: ReplayArgs) -> anyhow::Result<()> {
-    if args.frames.is_some() && args.files.len() > 1 {
-        bail!("--frames: one file takes the frames of one match; name one recording");
+    for (flag, file) in [("--frames", &args.frames), ("--scene", &args.scene)] {
+        if file.is_some() && args.files.len() > 1 {
+            bail!("{flag}: one file takes what is shown of one match; name one recording");
+        }
     }
     let model = args.model.as_deref().map(|path| read_model(path, &[])).transpose()?;
     let mut differ = 0;
@@ -60,6 +65,10 @@ fn play(file: &Path, args: &ReplayArgs, model: Option<&Playable>) -> anyhow::Res
         )),
         None => None,
     };
+    if let Some(path) = &args.scene {
+        let scene = scene(&entry, &recording)?;
+        std::fs::write(path, scene).with_context(|| format!("cannot write {}", path.display()))?;
+    }
     let mut told = Told { spec: &spec, json: args.json, steps: Vec::new(), failed: None };
     let critic = model.map(|m| Critic { roster: &m.roster, stack: &m.metadata.stack });
     let replayed = replay(&entry, &about.settings, &recording, critic.as_ref(), |step| {
@@ -80,6 +89,21 @@ fn play(file: &Path, args: &ReplayArgs, model: Option<&Playable>) -> anyhow::Res
     }
     told.end(file, &about, &replayed);
     Ok(replayed.differences.is_empty())
+}
+
+/// What does not change in a match, as its viewers are told.
+fn scene(entry: &Entry, recording: &Recording) -> anyhow::Result<String> {
+    let (about, played) = (&recording.about, &recording.played);
+    let mut batch = entry.build(&about.settings, 1)?;
+    let mut buffers = Buffers::new(batch.spec(), 1);
+    batch.start(0, played.seed, &played.seats, &mut buffers)?;
+    await_answer(batch.as_mut(), PATIENCE, &mut buffers)?;
+    let mut scene = String::new();
+    batch.scene(0, &mut scene);
+    if scene.is_empty() {
+        bail!("--scene: {} has frames alone; leave --scene out", about.game);
+    }
+    Ok(scene)
 }
 
 fn viewer(args: &ReplayArgs, entry: &Entry, about: &About) -> anyhow::Result<Option<Viewer>> {

@@ -49,6 +49,10 @@ pub trait Game: Send {
     /// without a picture leaves it alone.
     fn frame(&self, _out: &mut String) {}
 
+    /// Replaces `out` by what never changes within this match and a viewer needs beside the frames (a map,
+    /// a field), as one JSON object on one line. A game without such a thing leaves it alone.
+    fn scene(&self, _out: &mut String) {}
+
     /// Remarks that a user should read before training, such as what the match is simulated with.
     fn notes(&self) -> Vec<String> {
         Vec::new()
@@ -128,6 +132,10 @@ pub trait Batch: Send {
     /// Replaces `out` by what a viewer shows of match `m` now, as one JSON object on one line, if the
     /// game has a picture.
     fn frame(&self, _m: usize, _out: &mut String) {}
+
+    /// Replaces `out` by what never changes within match `m` and a viewer needs beside the frames, as one
+    /// JSON object on one line, if there is such a thing. Ask it after the match was started.
+    fn scene(&self, _m: usize, _out: &mut String) {}
 
     /// Match `m` so far in the format in which others keep such matches, if there is one: a text that stands
     /// beside its recording.
@@ -264,6 +272,10 @@ impl<G: Game> Batch for Matches<G> {
 
     fn frame(&self, m: usize, out: &mut String) {
         self.games[m].frame(out);
+    }
+
+    fn scene(&self, m: usize, out: &mut String) {
+        self.games[m].scene(out);
     }
 
     fn notes(&self) -> Vec<String> {

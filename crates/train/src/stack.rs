@@ -267,6 +267,10 @@ impl Batch for Stacked {
         self.inner.frame(m, out);
     }
 
+    fn scene(&self, m: usize, out: &mut String) {
+        self.inner.scene(m, out);
+    }
+
     fn transcript(&self, m: usize) -> Option<String> {
         self.inner.transcript(m)
     }

@@ -16,8 +16,10 @@ use lanista_game::{
 };
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use crate::bots::dice;
+use crate::frame::{self, short};
 use crate::settings::within;
 
 const GRAVITY: f64 = 9.8;
@@ -190,6 +192,32 @@ impl<const VELOCITIES: bool> Game for Cartpole<VELOCITIES> {
         *out.end = Some(end);
         out.score[0] = self.steps as f32;
         out.stats[0] = self.steps as f32;
+    }
+
+    fn frame(&self, out: &mut String) {
+        let Pole { position, velocity, angle, spin } = self.pole;
+        let object = json!({
+            "step": self.steps,
+            "position": short(position),
+            "velocity": short(velocity),
+            "angle": short(angle),
+            "spin": short(spin),
+        });
+        frame::write(&object, out);
+    }
+
+    fn scene(&self, out: &mut String) {
+        let object = json!({
+            "limit": self.limit,
+            "track": TRACK,
+            "lean": short(LEAN),
+            "pole": 2.0 * HALF_LENGTH,
+        });
+        frame::write(&object, out);
+    }
+
+    fn step_secs(&self) -> Option<f64> {
+        Some(TAU)
     }
 
     fn scripted(&self, bot: usize, seat: usize, action: &mut [u32]) {

@@ -33,8 +33,10 @@ use lanista_game::{
 };
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use crate::bots::dice;
+use crate::frame::{self, short};
 use crate::settings::within;
 
 pub use equilibrium::{equilibrium, exploitability, payoffs};
@@ -278,6 +280,34 @@ impl Game for Duel {
             Phase::Open { seat, rich } => self.open(seat, actions[seat] == rich, out),
             Phase::Over => {}
         }
+    }
+
+    fn frame(&self, out: &mut String) {
+        let (phase, opener, rich) = match self.phase {
+            Phase::Choose => ("choose", None, None),
+            Phase::Open { seat, rich } => ("open", Some(seat), Some(rich - LEFT)),
+            Phase::Over => ("over", None, None),
+        };
+        let object = json!({
+            "step": self.steps,
+            "round": self.rounds - self.left,
+            "phase": phase,
+            "opener": opener,
+            "rich": rich,
+            "lead": short(self.lead),
+            "played": self.played,
+        });
+        frame::write(&object, out);
+    }
+
+    fn scene(&self, out: &mut String) {
+        let object = json!({
+            "rounds": self.rounds,
+            "stakes": self.stakes.map(|stake| short(f64::from(stake))),
+            "prize": short(f64::from(self.prize)),
+            "equilibrium": self.equilibrium.map(short),
+        });
+        frame::write(&object, out);
     }
 
     fn scripted(&self, bot: usize, seat: usize, action: &mut [u32]) {

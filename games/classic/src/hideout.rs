@@ -42,8 +42,10 @@ use lanista_game::{
 };
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use crate::bots::dice;
+use crate::frame::{self, short};
 use crate::settings::within;
 
 pub use equilibrium::{
@@ -333,6 +335,32 @@ impl Game for Hideout {
             }
             out.stats[2 * PLACES..].copy_from_slice(&[share(self.dogs), share(self.found)]);
         }
+    }
+
+    fn frame(&self, out: &mut String) {
+        let object = json!({
+            "round": self.round(),
+            "locked": (self.left > 0).then_some(self.locked),
+            "last": self.last,
+            "lead": short(self.lead),
+            "chosen": self.chosen,
+            "dogs": self.dogs,
+            "found": self.found,
+        });
+        frame::write(&object, out);
+    }
+
+    fn scene(&self, out: &mut String) {
+        let Settings { rounds, worths, caught, chased, fee } = &self.rules.settings;
+        let object = json!({
+            "rounds": rounds,
+            "places": NAMES,
+            "worths": worths,
+            "caught": caught,
+            "chased": chased,
+            "fee": fee,
+        });
+        frame::write(&object, out);
     }
 
     fn scripted(&self, bot: usize, seat: usize, action: &mut [u32]) {

@@ -17,8 +17,10 @@ use lanista_game::{
 };
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use crate::bots::dice;
+use crate::frame;
 use crate::settings::within;
 
 terms! {
@@ -193,6 +195,18 @@ impl Game for Legal {
             out.stats[0] = self.right as f32 / self.length as f32;
         }
         self.draw();
+    }
+
+    fn frame(&self, out: &mut String) {
+        let legal: Vec<usize> = (0..self.mask.len()).filter(|&i| self.mask[i]).collect();
+        let object =
+            json!({"step": self.steps, "right": self.right, "state": self.state, "legal": legal});
+        frame::write(&object, out);
+    }
+
+    fn scene(&self, out: &mut String) {
+        let object = json!({"actions": self.mask.len(), "length": self.length});
+        frame::write(&object, out);
     }
 
     fn scripted(&self, bot: usize, seat: usize, action: &mut [u32]) {

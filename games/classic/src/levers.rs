@@ -29,8 +29,10 @@ use lanista_game::{
 };
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use crate::bots::dice;
+use crate::frame;
 use crate::settings::within;
 
 const CLUES: [&str; 3] = ["moon", "star", "sun"];
@@ -232,6 +234,29 @@ impl Game for Levers {
             }
         }
         self.draw();
+    }
+
+    fn frame(&self, out: &mut String) {
+        let doors = (0..DOORS.len() as u32).map(|door| {
+            let key = right_key(self.clue, door);
+            json!({
+                "open": self.open[door as usize],
+                "key": KEYS[key as usize],
+                "lever": LEVER[right_lever(door, key) as usize],
+            })
+        });
+        let object = json!({
+            "step": self.steps,
+            "keys": self.right[0],
+            "levers": self.right[1],
+            "clue": CLUES[self.clue as usize],
+            "doors": doors.collect::<Vec<_>>(),
+        });
+        frame::write(&object, out);
+    }
+
+    fn scene(&self, out: &mut String) {
+        frame::write(&json!({"length": self.length, "doors": DOORS}), out);
     }
 
     fn scripted(&self, bot: usize, seat: usize, action: &mut [u32]) {

@@ -9,6 +9,7 @@
 mod bots;
 pub mod cartpole;
 pub mod duel;
+mod frame;
 pub mod hideout;
 pub mod legal;
 pub mod levers;

@@ -32,8 +32,10 @@ use lanista_game::{
 };
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use crate::bots::dice;
+use crate::frame::{self, short};
 use crate::settings::within;
 
 /// How many places there are.
@@ -236,6 +238,23 @@ impl Game for OddOne {
             out.stats[0] = self.right as f32 / self.settings.length as f32;
         }
         self.draw();
+    }
+
+    fn frame(&self, out: &mut String) {
+        let things: Vec<_> = (self.things.iter().enumerate())
+            .filter_map(|(place, thing)| thing.map(|thing| (place, thing)))
+            .map(|(place, Thing { kind, heading: [x, y] })| {
+                json!([place, kind, short(f64::from(x)), short(f64::from(y))])
+            })
+            .collect();
+        let object =
+            json!({"step": self.steps, "right": self.right, "odd": self.odd, "things": things});
+        frame::write(&object, out);
+    }
+
+    fn scene(&self, out: &mut String) {
+        let Settings { length, kinds, .. } = self.settings;
+        frame::write(&json!({"length": length, "kinds": kinds, "places": PLACES}), out);
     }
 
     fn scripted(&self, bot: usize, seat: usize, action: &mut [u32]) {

@@ -32,6 +32,9 @@ pub const BASELINE: usize = 0;
 /// pray must. So the fight drives this one too.
 pub const IDLE: usize = 4;
 
+/// How long a tick lasts in the game itself.
+const TICK_SECS: f64 = 0.6;
+
 /// Sets the draws of gear apart from those of the fight.
 const GEAR_SALT: u64 = 0x6765_6172;
 
@@ -268,6 +271,18 @@ impl Game for Nh {
         for (place, choice) in action.iter_mut().zip(chosen) {
             *place = u32::from(choice);
         }
+    }
+
+    fn frame(&self, out: &mut String) {
+        crate::frame::write(&self.fight, out);
+    }
+
+    fn scene(&self, out: &mut String) {
+        crate::frame::scene(&self.fight, out);
+    }
+
+    fn step_secs(&self) -> Option<f64> {
+        Some(TICK_SECS)
     }
 
     fn notes(&self) -> Vec<String> {

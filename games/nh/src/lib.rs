@@ -3,15 +3,16 @@
 //!
 //! [`sim`] is the fight itself and knows no contract; [`observe`], [`offers`], [`mask`] and [`terms`]
 //! read it; [`sim::act`] writes it. [`formula`] decides attacks, [`loadout`] and [`gear`] say what is worn,
-//! [`trace`] reads recorded fights, [`replay`] plays them again and [`decisions`] makes them something to learn
-//! from. [`wire`] is the protocol of the original environment, [`server`] the simulator behind it, [`remote`]
-//! fights on servers that speak it.
+//! [`frame`] is what viewers are shown. [`trace`] reads recorded fights, [`replay`] plays them again and
+//! [`decisions`] makes them something to learn from. [`wire`] is the protocol of the original environment,
+//! [`server`] the simulator behind it, [`remote`] fights on servers that speak it.
 
 pub mod bots;
 pub mod contract;
 pub mod decisions;
 pub mod delay;
 pub mod formula;
+pub mod frame;
 pub mod game;
 pub mod gear;
 pub mod kinds;

@@ -8,36 +8,139 @@
 //!
 //! `boost_pad_states` follows the viewer's own list of places, which is RLGym's: the order of
 //! [`crate::pads::PAD_POSITIONS`] and of [`State::pad_secs`].
+//!
+//! What it does not read is for viewers of our own: `seconds`, `score`, `clock`, the `events` of the last
+//! step, and of a car its `seat`, `supersonic` and `respawn_secs`.
 
 use std::fmt::Write;
 
 use rocketsim::Vec3A;
+use rocketsim::consts::TICK_RATE;
+use serde_json::{Value, json};
 
-use crate::state::{Body, Car, State};
+use crate::arena::procedural::{
+    BACK_RAMP, BACK_WALL, CEILING, CORNER, GOAL_DEPTH, GOAL_HALF_WIDTH, GOAL_HEIGHT, SIDE_RAMP,
+    SIDE_WALL, UPPER_RAMP,
+};
+use crate::clock::Clock;
+use crate::hitbox::Hitbox;
+use crate::pads::{PAD_IS_BIG, PAD_POSITIONS};
+use crate::state::{Body, Car, Happenings, State};
 use crate::table::{Row, table};
 
 /// Where RocketSimVis listens.
 pub const VIEWER_ADDRESS: &str = "127.0.0.1:9273";
 
-/// Replaces `out` by the frame of a state. A reused `out` stops allocating after the first frame.
-pub fn write_json(state: &State, out: &mut String) {
+/// uu
+const BALL_RADIUS: f32 = 91.25;
+
+/// What a frame tells beside the state of ball and cars.
+#[derive(Clone, Copy, Default)]
+pub struct Beside<'a> {
+    /// Goals of blue and orange.
+    pub goals: [u32; 2],
+    /// The clock of a whole game.
+    pub clock: Option<&'a Clock>,
+    /// `[seats]`: the car of each.
+    pub car_of_seat: &'a [Option<usize>],
+    /// What happened in the step that led here.
+    pub happened: Option<&'a Happenings>,
+}
+
+impl Beside<'_> {
+    fn seat(&self, car: usize) -> Option<usize> {
+        self.car_of_seat.iter().position(|&taken| taken == Some(car))
+    }
+}
+
+/// Replaces `out` by what does not change in a match: field, pads, and the size of every car.
+pub fn write_scene(hitboxes: &[Hitbox], out: &mut String) {
+    let pads: Vec<Value> = (PAD_POSITIONS.iter().zip(PAD_IS_BIG))
+        .map(|(at, big)| json!([at.x, at.y, at.z, big]))
+        .collect();
+    let cars: Vec<Value> = (hitboxes.iter().map(|hitbox| hitbox.body()))
+        .map(|body| {
+            let (size, offset) = (body.hitbox_size, body.hitbox_pos_offset);
+            json!({"size": size.to_array(), "offset": offset.to_array()})
+        })
+        .collect();
+    let scene = json!({
+        "field": {
+            "half_length": BACK_WALL,
+            "half_width": SIDE_WALL,
+            "height": CEILING,
+            "corner": CORNER,
+            "ramps": {"side": SIDE_RAMP, "back": BACK_RAMP, "upper": UPPER_RAMP},
+        },
+        "goal": {"half_width": GOAL_HALF_WIDTH, "height": GOAL_HEIGHT, "depth": GOAL_DEPTH},
+        "ball_radius": BALL_RADIUS,
+        "pads": pads,
+        "cars": cars,
+    });
+    out.clear();
+    // Writing into a string cannot fail.
+    let _ = write!(out, "{scene}");
+}
+
+/// Replaces `out` by the frame of a state. A reused `out` stops allocating after the first frame, while
+/// nothing happens.
+pub fn write_json(state: &State, beside: &Beside, out: &mut String) {
     out.clear();
     out.push_str(r#"{"gamemode":"soccar","ball_phys":{"#);
     body(&state.ball, out);
     out.push_str(r#"},"cars":["#);
     for (at, one) in state.cars.iter().enumerate() {
         separate(at, out);
-        car(one, out);
+        car(one, beside.seat(at), out);
     }
     out.push_str(r#"],"boost_pad_states":["#);
     for (at, &secs) in state.pad_secs.iter().enumerate() {
         separate(at, out);
         out.push_str(truth(secs <= 0.0));
     }
-    out.push_str("]}");
+    out.push_str(r#"],"seconds":"#);
+    number(state.tick as f32 / TICK_RATE, out);
+    let [blue, orange] = beside.goals;
+    let _ = write!(out, r#","score":[{blue},{orange}]"#);
+    if let Some(clock) = beside.clock {
+        out.push_str(r#","clock":{"seconds":"#);
+        number(clock.secs(), out);
+        out.push_str(r#","overtime":"#);
+        out.push_str(truth(clock.in_overtime()));
+        out.push('}');
+    }
+    if let Some(happened) = beside.happened {
+        events(happened, beside, out);
+    }
+    out.push('}');
 }
 
-fn car(car: &Car, out: &mut String) {
+/// What is worth a word, in the order of cars; a goal comes first.
+fn events(happened: &Happenings, beside: &Beside, out: &mut String) {
+    let mut events = Vec::new();
+    if let Some(team) = happened.goal {
+        let seat = happened.scorer.and_then(|car| beside.seat(car));
+        events.push(json!({"kind": "goal", "team": team, "seat": seat}));
+    }
+    for (at, car) in happened.cars.iter().enumerate() {
+        for (kind, is_so) in [
+            ("save", car.save),
+            ("shot", car.shot),
+            ("touch", car.touches > 0 && !car.save && !car.shot),
+            ("demolition", car.demolitions > 0),
+            ("bump", car.bumps > 0),
+        ] {
+            if is_so {
+                events.push(json!({"kind": kind, "seat": beside.seat(at)}));
+            }
+        }
+    }
+    if !events.is_empty() {
+        let _ = write!(out, r#","events":{}"#, Value::Array(events));
+    }
+}
+
+fn car(car: &Car, seat: Option<usize>, out: &mut String) {
     out.push_str(r#"{"team_num":"#);
     out.push_str(if car.team.index() == 0 { "0" } else { "1" });
     out.push_str(r#","phys":{"#);
@@ -53,6 +156,15 @@ fn car(car: &Car, out: &mut String) {
     out.push_str(truth(car.demolished));
     out.push_str(r#","has_flip":"#);
     out.push_str(truth(car.has_flip));
+    out.push_str(r#","supersonic":"#);
+    out.push_str(truth(car.supersonic));
+    if car.demolished {
+        out.push_str(r#","respawn_secs":"#);
+        number(car.respawn_secs, out);
+    }
+    if let Some(seat) = seat {
+        let _ = write!(out, r#","seat":{seat}"#);
+    }
     if let Some(row) = car.last_action {
         controls(&table()[row], out);
     }
@@ -143,7 +255,7 @@ mod tests {
     fn frames_have_the_fields_that_the_viewer_reads() {
         let state = scene();
         let mut text = String::from("left over");
-        write_json(&state, &mut text);
+        write_json(&state, &Beside::default(), &mut text);
         let frame: Value = serde_json::from_str(&text).unwrap();
 
         assert_eq!(frame["gamemode"], "soccar");
@@ -201,13 +313,50 @@ mod tests {
     }
 
     #[test]
+    fn viewers_of_our_own_are_told_more() {
+        let mut state = scene();
+        state.tick = 240;
+        state.cars[1].respawn_secs = 1.5;
+        let mut happened = Happenings { goal: Some(0), scorer: Some(0), ..Happenings::default() };
+        happened.cars = vec![Default::default(); 2];
+        happened.cars[0].shot = true;
+        happened.cars[0].touches = 1;
+        let clock = Clock::reading(Default::default(), 61.0, false, [2, 1]);
+        let beside = Beside {
+            goals: [2, 1],
+            clock: Some(&clock),
+            car_of_seat: &[None, Some(0), None, Some(1)],
+            happened: Some(&happened),
+        };
+        let mut text = String::new();
+        write_json(&state, &beside, &mut text);
+        let frame: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!((&frame["seconds"], &frame["score"]), (&json!(2.0), &json!([2, 1])));
+        assert_eq!(frame["clock"], json!({"seconds": 61.0, "overtime": false}));
+        assert_eq!((&frame["cars"][0]["seat"], &frame["cars"][1]["seat"]), (&json!(1), &json!(3)));
+        assert_eq!(frame["cars"][1]["respawn_secs"], json!(1.5));
+        let events = json!([{"kind": "goal", "team": 0, "seat": 1}, {"kind": "shot", "seat": 1}]);
+        assert_eq!(frame["events"], events);
+    }
+
+    #[test]
+    fn a_scene_has_the_field_and_every_car() {
+        let mut text = String::new();
+        write_scene(&[Hitbox::Octane, Hitbox::Plank], &mut text);
+        let scene: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(scene["pads"].as_array().unwrap().len(), PADS);
+        assert_eq!(scene["cars"].as_array().unwrap().len(), 2);
+        assert!(scene["cars"][0]["size"][0].as_f64().unwrap() > 100.0);
+    }
+
+    #[test]
     fn a_broken_number_does_not_break_the_frame() {
         let mut state = scene();
         state.ball.vel.x = f32::NAN;
         state.ball.vel.y = f32::INFINITY;
         state.ball.vel.z = -0.0;
         let mut text = String::new();
-        write_json(&state, &mut text);
+        write_json(&state, &Beside::default(), &mut text);
         let frame: Value = serde_json::from_str(&text).unwrap();
         assert_eq!(vector_of(&frame["ball_phys"]["vel"]), [0.0; 3]);
     }
@@ -222,11 +371,11 @@ mod tests {
             state.cars.push(car);
         }
         let mut text = String::new();
-        write_json(&state, &mut text);
+        write_json(&state, &Beside::default(), &mut text);
         // The most that one UDP datagram carries is 65,507 bytes; loopback takes that.
         assert!(text.len() < 4096, "{}", text.len());
         let capacity = text.capacity();
-        write_json(&state, &mut text);
+        write_json(&state, &Beside::default(), &mut text);
         assert_eq!(text.capacity(), capacity);
     }
 }

@@ -14,6 +14,7 @@ use crate::bots::{self, BotMemory};
 use crate::clock::{Clock, Next};
 use crate::engine::{Engine, blank_state, clear};
 use crate::flights::Flights;
+use crate::frame::{self, Beside};
 use crate::hitbox::Hitbox;
 use crate::recovery::Recoveries;
 use crate::replay::{self, Library};
@@ -433,7 +434,18 @@ impl Game for Rocket {
     }
 
     fn frame(&self, out: &mut String) {
-        crate::frame::write_json(&self.state, out);
+        let goals = [Team::Blue, Team::Orange].map(|team| self.stats.goals(team));
+        let beside = Beside {
+            goals: self.clock.map_or(goals, |clock| clock.goals()),
+            clock: self.clock.as_ref(),
+            car_of_seat: &self.car_of_seat,
+            happened: (self.step > 0).then_some(&self.happened),
+        };
+        frame::write_json(&self.state, &beside, out);
+    }
+
+    fn scene(&self, out: &mut String) {
+        frame::write_scene(&self.hitboxes, out);
     }
 
     fn notes(&self) -> Vec<String> {

@@ -1,11 +1,13 @@
-//! What a viewer shows: positions, health, infected, shots, events.
+//! What a viewer shows: positions, health, infected, shots, events; and the map as the scene.
 
 use serde_json::{Value, json};
 
+use crate::nav::AreaIndex;
 use crate::sim::hazards::HazardKind;
 use crate::sim::items::ItemKind;
-use crate::sim::survivor::Condition;
-use crate::sim::world::World;
+use crate::sim::numbers::TICK_SECS;
+use crate::sim::survivor::{Condition, Dose, Pack, Survivor, TaskKind, Throwable};
+use crate::sim::world::{Ending, SURVIVORS, World};
 
 /// Replaces `out` by the match as one line of JSON.
 pub fn write(world: &World, out: &mut String) {
@@ -16,8 +18,9 @@ pub fn write(world: &World, out: &mut String) {
     let survivors: Vec<Value> = world
         .survivors
         .iter()
-        .filter(|s| s.present)
-        .map(|s| {
+        .enumerate()
+        .filter(|(_, s)| s.present)
+        .map(|(seat, s)| {
             let state = match s.condition {
                 Condition::Up if s.hold.is_some() => "held",
                 Condition::Up => "up",
@@ -35,6 +38,11 @@ pub fn write(world: &World, out: &mut String) {
                 "gun": s.gun().weapon.ballistics().name,
                 "clip": s.gun().clip,
                 "busy": s.task.is_some(),
+                "seat": seat,
+                "doing": s.task.map(|task| doing(task.kind)),
+                "carries": carries(s),
+                "intensity": hundredth(s.intensity),
+                "biled": world.now < s.biled_until,
             })
         })
         .collect();
@@ -42,14 +50,18 @@ pub fn write(world: &World, out: &mut String) {
     let specials: Vec<Value> = world
         .specials
         .iter()
-        .filter(|s| s.alive)
-        .map(|s| {
+        .enumerate()
+        .filter(|(_, s)| s.alive)
+        .map(|(place, s)| {
             json!({
+                "id": place,
+                "seat": s.seat.map(|seat| SURVIVORS + usize::from(seat)),
                 "class": s.class.traits().name,
                 "at": point(s.body.at),
                 "yaw": whole(s.yaw),
                 "health": whole(s.health),
                 "holds": s.held(),
+                "burning": s.burning,
             })
         })
         .collect();
@@ -58,9 +70,9 @@ pub fn write(world: &World, out: &mut String) {
         .iter()
         .map(|item| {
             let kind = match item.kind {
-                ItemKind::Pack(_) => "pack",
-                ItemKind::Dose(_) => "dose",
-                ItemKind::Throwable(_) => "throwable",
+                ItemKind::Pack(pack) => pack_name(pack),
+                ItemKind::Dose(dose) => dose_name(dose),
+                ItemKind::Throwable(throwable) => throwable_name(throwable),
                 ItemKind::Gun(weapon) => weapon.ballistics().name,
                 ItemKind::Ammunition => "ammunition",
             };
@@ -80,7 +92,7 @@ pub fn write(world: &World, out: &mut String) {
                 HazardKind::Fire => "fire",
                 HazardKind::Pool => "pool",
             };
-            json!({"kind": kind, "at": point(hazard.body.at)})
+            json!({"kind": kind, "at": point(hazard.body.at), "radius": hazard.kind.radius()})
         })
         .collect();
     let shots: Vec<Value> =
@@ -88,6 +100,11 @@ pub fn write(world: &World, out: &mut String) {
     let frame = json!({
         "game": "survivors",
         "tick": world.now,
+        "seconds": hundredth(world.now as f32 * TICK_SECS),
+        "ending": world.ending.map(|ending| match ending {
+            Ending::Safe => "safe",
+            Ending::Lost => "lost",
+        }),
         "phase": world.director.phase,
         "intensity": hundredth(world.director.intensity),
         "stress": hundredth(world.strain().stress()),
@@ -105,4 +122,85 @@ pub fn write(world: &World, out: &mut String) {
     out.clear();
     // A string takes whatever is written.
     let _ = write!(out, "{frame}");
+}
+
+/// Replaces `out` by the map: areas with the heights of their corners, ladders, and the way.
+pub fn write_scene(world: &World, out: &mut String) {
+    use std::fmt::Write;
+    let terrain = &world.terrain;
+    let whole = |v: f32| v.round();
+    let areas: Vec<Value> = (0..terrain.areas())
+        .filter_map(|area| AreaIndex::try_from(area).ok())
+        .map(|area| {
+            let [x0, y0, x1, y1] = terrain.bounds(area);
+            let corner = |x, y| whole(terrain.height(area, x, y));
+            let mark = u8::from(terrain.in_start(area)) + 2 * u8::from(terrain.in_goal(area));
+            json!([
+                whole(x0),
+                whole(y0),
+                whole(x1),
+                whole(y1),
+                corner(x0, y0),
+                corner(x1, y0),
+                corner(x1, y1),
+                corner(x0, y1),
+                mark,
+            ])
+        })
+        .collect();
+    let point = |p: [f32; 3]| p.map(whole);
+    let ladders: Vec<Value> =
+        terrain.ladders().iter().map(|l| json!([point(l.bottom), point(l.top)])).collect();
+    let way = match (terrain.start_areas().first(), terrain.goal_areas().first()) {
+        (Some(&from), Some(&to)) => terrain.path(from, to).unwrap_or_default(),
+        _ => Vec::new(),
+    };
+    let way: Vec<[f32; 3]> = way.into_iter().map(|area| point(terrain.center(area))).collect();
+    let scene = json!({
+        "areas": areas,
+        "ladders": ladders,
+        "way": way,
+        "flow_length": whole(terrain.flow_length()),
+    });
+    out.clear();
+    // A string takes whatever is written.
+    let _ = write!(out, "{scene}");
+}
+
+fn doing(kind: TaskKind) -> Value {
+    let (what, whom) = match kind {
+        TaskKind::Heal(whom) => ("heal", whom),
+        TaskKind::Revive(whom) => ("revive", whom),
+        TaskKind::Defibrillate(whom) => ("defibrillate", whom),
+        TaskKind::Rescue(whom) => ("rescue", whom),
+    };
+    json!({"what": what, "whom": whom})
+}
+
+fn carries(survivor: &Survivor) -> Vec<&'static str> {
+    let Survivor { pack, dose, throwable, .. } = *survivor;
+    let named = [pack.map(pack_name), dose.map(dose_name), throwable.map(throwable_name)];
+    named.into_iter().flatten().collect()
+}
+
+fn pack_name(pack: Pack) -> &'static str {
+    match pack {
+        Pack::Medkit => "medkit",
+        Pack::Defibrillator => "defibrillator",
+    }
+}
+
+fn dose_name(dose: Dose) -> &'static str {
+    match dose {
+        Dose::Pills => "pills",
+        Dose::Adrenaline => "adrenaline",
+    }
+}
+
+fn throwable_name(throwable: Throwable) -> &'static str {
+    match throwable {
+        Throwable::PipeBomb => "pipe_bomb",
+        Throwable::Molotov => "molotov",
+        Throwable::VomitJar => "vomit_jar",
+    }
 }

@@ -412,6 +412,10 @@ impl Game for Survivors {
         crate::frame::write(&self.world, out);
     }
 
+    fn scene(&self, out: &mut String) {
+        crate::frame::write_scene(&self.world, out);
+    }
+
     fn notes(&self) -> Vec<String> {
         self.terrains.iter().flat_map(|terrain| terrain.notes().to_vec()).collect()
     }

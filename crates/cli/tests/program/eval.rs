@@ -195,11 +195,12 @@ fn a_recording_is_the_match_that_was_played() {
     let mut earned = 0.0;
     for number in 0..3 {
         let file = |ending: &str| place.path("kept").join(format!("match-{number:04}.{ending}"));
-        assert!(!file("jsonl").exists(), "the game has no picture");
+        let frames = std::fs::read_to_string(file("jsonl")).unwrap();
+        assert_eq!(frames.lines().count(), 11, "one for every step and one for the end");
         let bytes = std::fs::read(file("rec")).unwrap();
         let (about, _) = Recording::about(&bytes).unwrap();
         let spec = entry.spec(&about.settings).unwrap();
-        let Recording { about, played } = Recording::from_bytes(&bytes, &spec).unwrap();
+        let Recording { about, played, .. } = Recording::from_bytes(&bytes, &spec).unwrap();
         assert_eq!((about.steps, &about.settings["rounds"]), (10, &5.into()));
         let own = about.players.iter().position(|player| player == "model").unwrap();
         assert_eq!(about.players[1 - own], "bot:random");

@@ -2,7 +2,7 @@
 
 use rand::RngExt;
 
-use super::play::{DICE, Play, Played};
+use super::play::{DICE, Play, Played, frame, in_short, scene};
 use super::report::{Rule, Violation};
 use super::shown::Shown;
 use super::table::{Stop, Table};
@@ -64,6 +64,7 @@ impl Play<'_> {
             if let Some((seat, what)) = expected.difference(&shown, self.spec) {
                 return Err(self.violation(rule, step, seat, what));
             }
+            self.same_picture(table, m, step, played)?;
             let Some(actions) = played.actions.get(step) else { return Ok(()) };
             self.ask(rule, table, m, step, &played.choices[step], asking)?;
             let mut actions = actions.clone();
@@ -71,6 +72,27 @@ impl Play<'_> {
                 self.nonsense(expected, &mut dice, &mut actions);
             }
             self.step(table, m, step, &actions, &mut dice).map_err(stopped(step))?;
+        }
+        Ok(())
+    }
+
+    /// Viewers are shown the same again.
+    fn same_picture(
+        &self,
+        table: &Table,
+        m: usize,
+        step: usize,
+        played: &Played,
+    ) -> Result<(), Violation> {
+        let differs = |which: &str| {
+            let what = format!("the {which} differs when the match is played again");
+            Err(self.violation(Rule::Frame, step, None, what))
+        };
+        if step == 0 && in_short(&scene(table, m)) != played.scene {
+            return differs("scene");
+        }
+        if in_short(&frame(table, m)) != played.pictures[step] {
+            return differs("frame");
         }
         Ok(())
     }

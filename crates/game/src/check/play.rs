@@ -31,6 +31,10 @@ pub(super) struct Played {
     pub choices: Vec<Vec<u32>>,
     /// One more than steps.
     pub shown: Vec<Shown>,
+    /// What viewers were shown of each of them, in short.
+    pub pictures: Vec<u64>,
+    /// The scene, in short.
+    pub scene: u64,
 }
 
 /// One match to be tried.
@@ -83,9 +87,10 @@ impl Play<'_> {
             }
             played.shown.push(shown);
             let ended = !started && table.buffers.end[0].is_some();
-            if started || ended {
-                self.picture(table, step, findings);
+            if started {
+                played.scene = self.picture(&scene(table, 0), "scene", step, findings);
             }
+            played.pictures.push(self.picture(&frame(table, 0), "frame", step, findings));
             if ended || step == self.limit {
                 tally.ended += usize::from(ended);
                 tally.stats |= table.buffers.stats.iter().any(|&value| value != 0.0);
@@ -100,14 +105,14 @@ impl Play<'_> {
         }
     }
 
-    fn picture(&self, table: &Table, step: usize, findings: &mut Findings) {
-        let mut frame = String::new();
-        table.batch.frame(0, &mut frame);
+    /// Tries one text for viewers; returns it in short.
+    fn picture(&self, text: &str, which: &str, step: usize, findings: &mut Findings) -> u64 {
         let object = |text: &str| serde_json::from_str::<Value>(text).is_ok_and(|v| v.is_object());
-        if !frame.is_empty() && (frame.contains('\n') || !object(&frame)) {
-            let what = "the frame is not one JSON object on one line".to_owned();
+        if !text.is_empty() && (text.contains('\n') || !object(text)) {
+            let what = format!("the {which} is not one JSON object on one line");
             findings.violation(self.violation(Rule::Frame, step, None, what));
         }
+        in_short(text)
     }
 
     /// Random legal actions for all who act, and what scripted players choose where they drive.
@@ -157,4 +162,26 @@ impl Play<'_> {
         }
         Ok((actions, choices))
     }
+}
+
+/// What a viewer is shown of match `m`.
+pub(super) fn frame(table: &Table, m: usize) -> String {
+    let mut frame = String::new();
+    table.batch.frame(m, &mut frame);
+    frame
+}
+
+/// What does not change in match `m` for a viewer.
+pub(super) fn scene(table: &Table, m: usize) -> String {
+    let mut scene = String::new();
+    table.batch.scene(m, &mut scene);
+    scene
+}
+
+/// Texts are compared by this, so that those of a whole match need not be kept.
+pub(super) fn in_short(text: &str) -> u64 {
+    use std::hash::{DefaultHasher, Hash, Hasher};
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
 }

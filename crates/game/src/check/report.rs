@@ -28,7 +28,7 @@ pub enum Rule {
     Entities,
     /// Score and stats are those of a finished match.
     End,
-    /// What viewers are shown is one JSON object on one line.
+    /// What viewers are shown is one JSON object on one line, the same when a match is played again.
     Frame,
     /// Same seed, same seats, same actions: same bits.
     Determinism,

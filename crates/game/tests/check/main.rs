@@ -49,6 +49,7 @@ fn every_defect_is_called_by_its_rule() {
         (Defect::UnsoundSpec, Rule::Spec),
         (Defect::OpenSettings, Rule::Settings),
         (Defect::PoorPicture, Rule::Frame),
+        (Defect::FicklePicture, Rule::Frame),
         (Defect::Panics, Rule::Fault),
         (Defect::Loses, Rule::Fault),
     ] {

@@ -43,6 +43,8 @@ pub enum Defect {
     UnsoundSpec,
     OpenSettings,
     PoorPicture,
+    /// Shows something else whenever it is asked.
+    FicklePicture,
     Panics,
     Allocates,
     NeverEnds,
@@ -248,6 +250,11 @@ impl Game for Toy {
 
     fn frame(&self, out: &mut String) {
         out.clear();
+        if self.has(Defect::FicklePicture) {
+            static ASKED: AtomicU32 = AtomicU32::new(0);
+            *out = format!("{{\"sum\":{}}}", ASKED.fetch_add(1, Ordering::Relaxed));
+            return;
+        }
         out.push_str(if self.has(Defect::PoorPicture) { "[1,\n2]" } else { "{\"sum\":1}" });
     }
 }

@@ -432,6 +432,10 @@ impl Batch for Live {
         crate::frame::write(&self.tables[m].world, out);
     }
 
+    fn scene(&self, m: usize, out: &mut String) {
+        crate::frame::write_scene(&self.tables[m].world, out);
+    }
+
     fn notes(&self) -> Vec<String> {
         vec![format!("matches are played on {}", self.servers.join(", "))]
     }

@@ -52,6 +52,15 @@ impl HazardKind {
     pub fn flies(self) -> bool {
         !matches!(self, Self::Fire | Self::Pool)
     }
+
+    /// How far it reaches on the floor, if it lies there.
+    pub fn radius(self) -> Option<f32> {
+        match self {
+            Self::Fire => Some(FIRE_RADIUS),
+            Self::Pool => Some(POOL_RADIUS),
+            _ => None,
+        }
+    }
 }
 
 /// Something that flies, burns or corrodes.

@@ -290,9 +290,7 @@ impl Batch for Battles {
     }
 
     fn frame(&self, m: usize, out: &mut String) {
-        let table = &self.tables[m];
-        let frame = serde_json::json!({"turn": table.turn, "log": &table.log[table.fresh..]});
-        *out = frame.to_string();
+        *out = self.tables[m].frame().to_string();
     }
 
     fn transcript(&self, m: usize) -> Option<String> {

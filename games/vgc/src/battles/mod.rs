@@ -5,6 +5,7 @@
 //! acts and the refused choice is struck out; so that, too, is the same whenever it is played again.
 
 mod batch;
+mod frame;
 mod score;
 pub mod seat;
 mod table;

@@ -74,6 +74,12 @@ impl Chair {
         }
     }
 
+    /// Must it send somebody in for one who is gone?
+    fn replaces(&self) -> bool {
+        let asked = self.asked.as_ref().filter(|_| self.is_due);
+        asked.is_some_and(|(request, _)| request.force_switch.contains(&true))
+    }
+
     /// What it answered last, in Showdown's words.
     fn words(&self, gimmick: Gimmick) -> String {
         self.last.map_or_else(|| DEFAULT.to_owned(), |choice| choice.words(gimmick))
@@ -214,6 +220,19 @@ impl Table {
                 seat.wait();
             }
         }
+    }
+
+    /// What a viewer shows.
+    pub fn frame(&self) -> serde_json::Value {
+        let battles = self.seats.each_ref().map(|chair| chair.tracker.battle());
+        let asked = self.seats.iter().filter_map(|chair| chair.asked.as_ref());
+        let phase = match asked.map(|(request, legal)| (legal.preview, request)).next() {
+            None => "over",
+            Some((true, _)) => "preview",
+            Some(_) if self.seats.iter().any(Chair::replaces) => "switch",
+            Some(_) => "turn",
+        };
+        super::frame::of(battles, self.turn, phase, &self.log[self.fresh..])
     }
 
     /// Lets a scripted player choose for a side.

@@ -16,6 +16,7 @@ mod moves;
 mod notes;
 mod order;
 mod own;
+pub mod prose;
 mod sheet;
 mod switch;
 #[cfg(test)]

@@ -1,0 +1,7 @@
+//! The page in a real browser. Where chromedriver is missing, every test says that it is skipped.
+
+mod accessible;
+mod pages;
+mod site;
+mod types;
+mod webdriver;

@@ -1,0 +1,147 @@
+//! What the tests look at: runs that were really trained, and the program that shows them.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+
+use serde_json::Value;
+
+use crate::webdriver::{Browser, chromedriver};
+
+/// A league with exploiters, stages, evaluations and recordings.
+const LEAGUE: &str = "
+game: duel
+settings: { rounds: 11 }
+rollout: { matches: 10, horizon: 9, shard: 4 }
+policy: { hidden: [16] }
+ppo: { epochs: 2, minibatch: 32, entropy: 0.05 }
+rewards: { won: 1 }
+opponents: { bot:biased: 0.3 }
+league: { every: 400, pool: 3 }
+exploiters:
+  - { against: main, rollouts: 3, reset: 0.5, delay: 2 }
+recording: { every: 20, keep: 10, evaluations: true }
+evaluation: { every: 1000, matches: 6 }
+checkpoint: { every: 1000, milestones: 1500 }
+curriculum:
+  - { name: alone, until: { steps: 700 } }
+  - { name: with the past, changes: { opponents: { past: 0.6 } } }
+stop: { steps: 4000 }
+";
+
+/// A run for a comparison over seeds.
+const ALONE: &str = "
+game: cartpole
+rollout: { matches: 12, horizon: 32, shard: 3 }
+policy: { hidden: [16, 16] }
+ppo: { learning_rate: 2e-3, epochs: 3, minibatch: 96, chunk: 16, entropy: 0.01 }
+rewards: { balance: 1 }
+evaluation: { every: 1000, matches: 5 }
+stop: { steps: 12000 }
+";
+
+/// The runs, trained once for all tests of this binary.
+fn runs() -> &'static Path {
+    static RUNS: OnceLock<PathBuf> = OnceLock::new();
+    RUNS.get_or_init(|| {
+        let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("browser");
+        let _ = fs::remove_dir_all(&root);
+        fs::create_dir_all(&root).unwrap();
+        fs::write(root.join("league.yml"), LEAGUE).unwrap();
+        fs::write(root.join("alone.yml"), ALONE).unwrap();
+        lanista(&root, "train league.yml --run runs/league");
+        lanista(&root, "league runs/league --crossplay --matches 6");
+        for seed in 1..=3 {
+            lanista(&root, &format!("train alone.yml --run runs/alone-{seed} --seed {seed}"));
+        }
+        root
+    })
+}
+
+fn lanista(root: &Path, line: &str) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lanista"));
+    let output = command
+        .args(line.split_whitespace())
+        .current_dir(root)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "lanista {line}\n{said}");
+}
+
+/// The page over the runs, and a browser that looks at it.
+pub struct Site {
+    pub browser: Browser,
+    server: Child,
+    pub address: String,
+}
+
+impl Site {
+    /// Opens the page in a window of this size; `None`, with the reason said, where there is no browser.
+    pub fn open(test: &str, width: u32, height: u32) -> Option<Self> {
+        let Some(chromedriver) = chromedriver() else {
+            println!(
+                "{test} is skipped: there is no chromedriver (Debian: apt-get install chromium-driver)"
+            );
+            return None;
+        };
+        let root = runs();
+        let mut server = Command::new(env!("CARGO_BIN_EXE_lanista"))
+            .args(["watch", "runs", "--port", "0"])
+            .current_dir(root)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(server.stdout.take().unwrap()).lines();
+        let line = lines.next().expect("it says its address").unwrap();
+        std::thread::spawn(move || lines.for_each(drop));
+        let address = line.split_whitespace().next().unwrap().to_owned();
+        assert!(address.starts_with("http://127.0.0.1:"), "{line}");
+        Some(Self { browser: Browser::open(&chromedriver, width, height), server, address })
+    }
+
+    /// Goes to a place of the page, `#/…`. Anything before it would be another document.
+    pub fn at(&self, place: &str) -> &Browser {
+        self.browser.go("about:blank");
+        self.browser.go(&format!("{}{place}", self.address));
+        &self.browser
+    }
+
+    /// The directory of a run.
+    pub fn run_directory(&self, name: &str) -> PathBuf {
+        runs().join("runs").join(name)
+    }
+
+    /// What the server answers, as the page would see it.
+    pub fn api(&self, path: &str) -> Value {
+        let script = format!(
+            "const done = arguments[0]; fetch('/api/{path}').then((a) => a.json()).then(done, (e) => done(String(e)))"
+        );
+        self.browser.run_async(&script)
+    }
+
+    /// The id of a run by its name.
+    pub fn id(&self, name: &str) -> String {
+        let answer = self.api("runs");
+        let all = answer["runs"].as_array().unwrap_or_else(|| panic!("{answer}"));
+        let found = all.iter().find(|run| run["name"].as_str().is_some_and(|n| n.ends_with(name)));
+        found.unwrap_or_else(|| panic!("{name}: {answer}"))["id"].as_str().unwrap().to_owned()
+    }
+
+    /// Waits until the server has read every run.
+    pub fn ready(&self) {
+        self.at("#/runs")
+            .until("the runs", "document.querySelectorAll('.runs tbody tr').length >= 4");
+    }
+}
+
+impl Drop for Site {
+    fn drop(&mut self) {
+        let _ = self.server.kill();
+        let _ = self.server.wait();
+    }
+}

@@ -1,0 +1,76 @@
+/**
+ * Runs that differ in their seed, as one line: the mean over the runs and its 95 % interval by Student's t.
+ */
+
+import { nearest } from "./figure.js";
+
+/** Two-sided 97.5 % quantiles of Student's t, for 1 to 30 degrees of freedom. */
+const STUDENT = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.16, 2.145,
+  2.131, 2.12, 2.11, 2.101, 2.093, 2.086, 2.08, 2.074, 2.069, 2.064, 2.06, 2.056, 2.052, 2.048, 2.045, 2.042];
+
+/** @param {number} freedom */
+export function student(freedom) {
+  return STUDENT[freedom - 1] ?? 1.96;
+}
+
+/**
+ * @param {import("../core/types.js").Series[]} series
+ * @returns {Pick<import("./figure.js").Line, "x" | "mean" | "low" | "high" | "last" | "best">}
+ */
+export function overSeeds(series) {
+  const full = series.filter((one) => one.x.length > 1);
+  if (!full.length) return { x: [], mean: [], low: [], high: [], last: null, best: null };
+  const begin = Math.min(...full.map((one) => /** @type {number} */ (one.x[0])));
+  const end = Math.max(...full.map((one) => /** @type {number} */ (one.x[one.x.length - 1])));
+  const rows = Math.max(...full.map((one) => one.x.length));
+  /** @type {{ x: number[], mean: (number | null)[], low: (number | null)[], high: (number | null)[] }} */
+  const out = { x: [], mean: [], low: [], high: [] };
+  for (let row = 0; row < rows; row += 1) {
+    const x = begin + ((end - begin) * row) / Math.max(1, rows - 1);
+    const values = full.flatMap((one) => at(one, x) ?? []);
+    const { mean, half } = interval(values);
+    out.x.push(x);
+    out.mean.push(mean);
+    out.low.push(mean === null ? null : mean - half);
+    out.high.push(mean === null ? null : mean + half);
+  }
+  const lasts = full.flatMap((one) => one.last ?? []);
+  /** @type {{ x: number, value: number } | null} */
+  let best = null;
+  for (const [row, value] of out.mean.entries()) {
+    if (value !== null && (best === null || value > best.value)) best = { x: /** @type {number} */ (out.x[row]), value };
+  }
+  return { ...out, last: interval(lasts).mean, best };
+}
+
+/**
+ * Mean of values and half the width of its interval.
+ * @param {number[]} values
+ * @returns {{ mean: number | null, half: number }}
+ */
+export function interval(values) {
+  const n = values.length;
+  if (!n) return { mean: null, half: 0 };
+  const mean = values.reduce((sum, value) => sum + value, 0) / n;
+  if (n === 1) return { mean, half: 0 };
+  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (n - 1);
+  return { mean, half: student(n - 1) * Math.sqrt(variance / n) };
+}
+
+/**
+ * A series at a position, between its rows by a straight line, nothing beyond its ends.
+ * @param {import("../core/types.js").Series} series
+ * @param {number} x
+ */
+function at(series, x) {
+  const values = series.smooth ?? series.mean;
+  const near = nearest(series.x, x);
+  const here = /** @type {number} */ (series.x[near]);
+  const other = x < here ? near - 1 : near + 1;
+  const there = series.x[other];
+  const value = values[near] ?? null;
+  if (here === x || there === undefined) return Math.abs(here - x) <= Math.abs(x) * 1e-6 + 1e-9 ? value : null;
+  const next = values[other] ?? null;
+  if (value === null || next === null) return value;
+  return value + ((next - value) * (x - here)) / (there - here);
+}
