@@ -1,0 +1,3 @@
+"""Fixtures of all tests."""
+
+from playable import _quiet, game, short  # noqa: F401
