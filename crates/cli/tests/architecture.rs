@@ -145,13 +145,25 @@ fn a_game_depends_on_the_contract_alone() {
 }
 
 #[test]
-fn only_the_program_knows_the_games() {
+fn only_the_catalogue_and_the_program_know_the_games() {
     let packages = packages();
-    for name in packages.keys().filter(|n| *n != "lanista-cli") {
+    let knows = ["lanista-catalog", "lanista-cli"];
+    for name in packages.keys().filter(|n| !knows.contains(&n.as_str())) {
         let mut known = own(&packages, name);
         known.retain(|d| packages[d].is_game());
         assert!(known.is_empty(), "{name} depends on {known:?}");
     }
+}
+
+#[test]
+fn the_catalogue_is_games_and_presets() {
+    let packages = packages();
+    let mut known = own(&packages, "lanista-catalog");
+    let games = packages.iter().filter(|(_, package)| package.is_game());
+    for (name, _) in games {
+        assert!(known.remove(name), "{name} is not listed");
+    }
+    assert_eq!(known, set(&["lanista-game", "lanista-train"]));
 }
 
 #[test]

@@ -62,13 +62,7 @@ fn mend(bytes: &[u8], after: u64) -> Mended {
 
 impl Sink for JsonLines {
     fn record(&mut self, record: &Record) -> Result<(), DiskError> {
-        let line = match record {
-            Record::Iteration(i) => iteration_json(i),
-            Record::Evaluation { iteration, steps, report } => {
-                json!({"iteration": iteration, "steps": steps, "evaluation": report})
-            }
-            Record::Remark(_) | Record::Note(_) => return Ok(()),
-        };
+        let Some(line) = record.to_json() else { return Ok(()) };
         self.journal.append(format!("{line}\n").as_bytes())
     }
 
@@ -78,6 +72,20 @@ impl Sink for JsonLines {
 
     fn seal(&self) -> Option<(&'static str, Seal)> {
         Some((Self::NAME, self.journal.seal()))
+    }
+}
+
+impl Record<'_> {
+    /// The line that `metrics.jsonl` has of it, for whoever reads records as they come; what is only said
+    /// to people has none.
+    pub fn to_json(&self) -> Option<Value> {
+        match self {
+            Record::Iteration(i) => Some(iteration_json(i)),
+            Record::Evaluation { iteration, steps, report } => {
+                Some(json!({"iteration": iteration, "steps": steps, "evaluation": report}))
+            }
+            Record::Remark(_) | Record::Note(_) => None,
+        }
     }
 }
 

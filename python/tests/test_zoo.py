@@ -1,0 +1,59 @@
+"""Games as PettingZoo environments."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from pettingzoo.test import parallel_api_test, parallel_seed_test
+
+import lanista
+
+
+def test_the_api_of_pettingzoo(game: str, short: dict[str, object]) -> None:
+    parallel_api_test(lanista.parallel(game, **short), num_cycles=30 if game == "vgc" else 200)
+
+
+def test_seeds_of_pettingzoo(game: str, short: dict[str, object]) -> None:
+    parallel_seed_test(lambda: lanista.parallel(game, **short), num_cycles=10 if game == "vgc" else 50)
+
+
+def test_agents_are_called_after_their_roles() -> None:
+    assert lanista.parallel("duel").possible_agents == ["player_0", "player_1"]
+    agents = lanista.parallel("hideout").possible_agents
+    assert {name.rsplit("_", 1)[0] for name in agents} == {"hider", "seeker"}
+    assert lanista.parallel("rocket", team_size=1, orange_size=0).possible_agents == ["player_0"]
+
+
+def test_a_waiting_seat_is_told_so_and_ignored() -> None:
+    env = lanista.parallel("odd-one")
+    both = []
+    for wrong in (0, 1):
+        _, infos = env.reset(seed=5)
+        rows = []
+        for _ in range(20):
+            if not env.agents:
+                break
+            actions = {}
+            for agent in env.agents:
+                first = int(np.flatnonzero(infos[agent]["action_mask"])[0])
+                actions[agent] = first if infos[agent]["acting"] else wrong
+            observations, rewards, *_, infos = env.step(actions)
+            rows.append([observations[a].tobytes() for a in observations] + [rewards])
+        both.append(rows)
+    assert both[0] == both[1]
+
+
+def test_scripted_seats_are_no_agents() -> None:
+    env = lanista.parallel("rocket", team_size=1, bots={"player_1": "random"})
+    assert env.possible_agents == ["player_0"]
+    with pytest.raises(lanista.PresetError, match="no seat `player_9`"):
+        lanista.parallel("rocket", team_size=1, bots={"player_9": "random"})
+
+
+def test_an_agent_that_must_act_and_does_not_is_named() -> None:
+    env = lanista.parallel("duel")
+    env.reset(seed=1)
+    with pytest.raises(KeyError, match="player_1"):
+        env.step({"player_0": 0})
+    with pytest.raises(KeyError, match="player_7"):
+        env.step({"player_7": 0})
