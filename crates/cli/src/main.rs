@@ -35,6 +35,7 @@ mod nh;
 mod play;
 mod plot;
 mod quote;
+mod ray;
 mod replay;
 mod report;
 mod resume;

@@ -104,6 +104,30 @@ impl Actions {
         }
     }
 
+    /// The packed bytes of the steps from this one on, for whoever sends them elsewhere.
+    pub fn packed_since(&self, step: usize) -> &[u8] {
+        self.packed.get(step * self.step_bytes..).unwrap_or_default()
+    }
+
+    /// Appends steps that were packed elsewhere. Nothing is taken over, and what is wrong is said, if they
+    /// are not whole steps of this game.
+    pub fn append_packed(&mut self, bytes: &[u8], spec: &Spec) -> Result<(), String> {
+        if !bytes.len().is_multiple_of(self.step_bytes) {
+            return Err(format!("{} bytes of actions are no whole steps", bytes.len()));
+        }
+        let before = self.packed.len();
+        self.packed.extend_from_slice(bytes);
+        let mut joint = vec![0; self.width()];
+        for step in before / self.step_bytes..self.steps() {
+            self.read(step, &mut joint);
+            if let Some(problem) = unplayable(spec, &joint) {
+                self.packed.truncate(before);
+                return Err(problem);
+            }
+        }
+        Ok(())
+    }
+
     /// All choices, step by step.
     pub fn unpacked(&self) -> Vec<u32> {
         let mut all = vec![0; self.steps() * self.width()];

@@ -9,6 +9,7 @@ pub mod blueprint;
 mod body;
 pub mod categorical;
 pub mod clone;
+pub mod columns;
 pub mod config;
 mod encoder;
 mod heads;
@@ -26,6 +27,7 @@ pub mod transfer;
 
 pub use anchor::Anchor;
 pub use clone::{Cloner, Fitted};
+pub use columns::{After, Columns, Widths};
 pub use config::{PolicyConfig, PpoConfig};
 pub use lanista_game::Vocabulary;
 pub use normalizer::Normalizer;

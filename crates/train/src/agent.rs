@@ -3,6 +3,7 @@
 use lanista_game::{Entry, Spec, seed};
 use lanista_learn::{Learner, Policy, Shape};
 
+use crate::absent::Absent;
 use crate::config::RunConfig;
 use crate::error::TrainError;
 use crate::model::{Metadata, RoleModel};
@@ -23,6 +24,8 @@ pub struct Agent {
     pub learners: Vec<Option<Learner>>,
     /// What it plays.
     pub shards: Vec<Shard>,
+    /// Where that is played.
+    pub site: Site,
     /// How far it has come.
     pub progress: Progress,
 }
@@ -35,6 +38,7 @@ impl Agent {
         config: RunConfig,
         policies: Roster,
         seating: &Seating,
+        site: Site,
     ) -> Result<Self, TrainError> {
         let roles = config.roles(spec)?;
         let learners = roles.iter().enumerate().map(|(role, settings)| {
@@ -42,8 +46,8 @@ impl Agent {
             Some(Learner::new(policy, settings.ppo.clone()))
         });
         let learners = learners.collect();
-        let shards = shards(entry, &config, &policies, seating)?;
-        Ok(Self { config, roles, learners, shards, progress: Progress::default() })
+        let shards = shards(entry, &config, &policies, seating, site)?;
+        Ok(Self { config, roles, learners, shards, site, progress: Progress::default() })
     }
 
     /// Its policies by role.
@@ -163,30 +167,69 @@ pub(crate) fn untrained(spec: &Spec, roles: &[RoleSettings], run_seed: u64) -> R
     fresh(spec, roles, seed::mix(run_seed, 1))
 }
 
+/// Where the matches of an agent are played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Site {
+    /// In this process.
+    Here,
+    /// By workers; here is what a checkpoint keeps of them.
+    Elsewhere,
+}
+
 /// The matches of a run, in shards.
 pub(crate) fn shards(
     entry: &Entry,
     config: &RunConfig,
     policies: &Roster,
     seating: &Seating,
+    site: Site,
 ) -> Result<Vec<Shard>, TrainError> {
-    let (size, stack) = (config.rollout.shard_size(), &config.observation.stack);
-    let game = entry.spec(&config.settings)?;
+    let count = config.rollout.matches.div_ceil(config.rollout.shard_size());
+    if site == Site::Here {
+        return (0..count).map(|i| shard(entry, config, policies, seating, i)).collect();
+    }
+    // Only a match can say whether it can be replayed.
+    let replays = entry.build(&config.settings, 1)?.replays();
+    let spec = config.observation.stack.widen(entry.spec(&config.settings)?);
+    let absent = |index: usize| {
+        let (first, matches) = place(config, index);
+        let batch = Box::new(Absent::new(spec.clone(), matches, replays));
+        configured(Shard::new(first, batch, &policies.all(), seating.clone()), config)
+    };
+    (0..count).map(absent).collect()
+}
+
+/// One of the shards of a run, in this process.
+pub(crate) fn shard(
+    entry: &Entry,
+    config: &RunConfig,
+    policies: &Roster,
+    seating: &Seating,
+    index: usize,
+) -> Result<Shard, TrainError> {
+    let (game, stack) = (entry.spec(&config.settings)?, &config.observation.stack);
     let noise = |role| Noise::new(&config.observation.noise, &game, role, stack);
     let noise: Vec<Option<Noise>> = (0..game.roles.len()).map(noise).collect::<Result<_, _>>()?;
-    let mut shards = Vec::new();
-    for first in (0..config.rollout.matches).step_by(size) {
-        let batch = entry.build(&config.settings, size.min(config.rollout.matches - first))?;
-        if config.recording.every.is_some() && !batch.replays() {
-            return Err(TrainError::Unrepeatable(game.name));
-        }
-        let mut shard = Shard::new(first, stack.over(batch), &policies.all(), seating.clone())
-            .with_noise(noise.clone());
-        shard.patience = patience(config);
-        shard.keep_every = config.recording.every;
-        shards.push(shard);
+    let (first, matches) = place(config, index);
+    let batch = stack.over(entry.build(&config.settings, matches)?);
+    let shard = Shard::new(first, batch, &policies.all(), seating.clone()).with_noise(noise);
+    configured(shard, config)
+}
+
+/// The first match of a shard, and how many it has.
+fn place(config: &RunConfig, index: usize) -> (usize, usize) {
+    let (size, matches) = (config.rollout.shard_size(), config.rollout.matches);
+    let first = (index * size).min(matches.saturating_sub(1));
+    (first, size.min(matches - first))
+}
+
+fn configured(mut shard: Shard, config: &RunConfig) -> Result<Shard, TrainError> {
+    if config.recording.every.is_some() && !shard.replays() {
+        return Err(TrainError::Unrepeatable(shard.spec().name.clone()));
     }
-    Ok(shards)
+    shard.patience = patience(config);
+    shard.keep_every = config.recording.every;
+    Ok(shard)
 }
 
 fn patience(config: &RunConfig) -> Patience {

@@ -94,6 +94,9 @@ pub enum TrainError {
     /// A worker panicked outside of a game: a defect of this program.
     #[error("a worker panicked: {0}; please report this as a bug")]
     Panic(String),
+    /// Workers elsewhere cannot go on.
+    #[error(transparent)]
+    Remote(#[from] RemoteError),
     /// The threads could not be started.
     #[error("cannot start {threads} threads: {error}")]
     Threads {
@@ -178,3 +181,37 @@ impl From<EvaluateError> for TrainError {
         }
     }
 }
+
+/// Workers that cannot go on.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum RemoteError {
+    /// What carries the messages failed.
+    #[error(transparent)]
+    Transport(#[from] TransportError),
+    /// A worker could not do what it was told, and another one could not either.
+    #[error("worker {worker}: {problem}")]
+    Worker {
+        /// Which one.
+        worker: usize,
+        /// What it said.
+        problem: String,
+    },
+    /// Workers die faster than they play.
+    #[error(
+        "{count} workers were lost in a row, the last was worker {worker}: {why}; look at its machine (memory, \
+         the game's files, the version of lanista)"
+    )]
+    Lost {
+        /// How many.
+        count: u32,
+        /// The last one.
+        worker: usize,
+        /// Why it was lost.
+        why: String,
+    },
+}
+
+/// Messages cannot be carried any more.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("{0}")]
+pub struct TransportError(pub String);

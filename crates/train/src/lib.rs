@@ -2,11 +2,13 @@
 //! its checkpoints and metrics, exact resume and evaluation. This crate owns threads, files and
 //! time; the algorithm is `lanista-learn`.
 
+mod absent;
 pub mod agent;
 pub mod challenge;
 pub mod checkpoint;
 mod checks;
 pub mod cloning;
+mod collect;
 pub mod config;
 pub mod crc;
 pub mod dataset;
@@ -37,6 +39,7 @@ pub mod progress;
 pub mod ranges;
 pub mod recorded;
 pub mod recorder;
+pub mod remote;
 pub mod replay;
 pub mod results;
 pub mod roles;

@@ -9,6 +9,7 @@ use crate::config::RunConfig;
 use crate::error::TrainError;
 use crate::files::RunFiles;
 use crate::preset::{Preset, PresetError};
+use crate::remote::Workers;
 use crate::stages;
 use crate::trainer::Trainer;
 
@@ -31,7 +32,16 @@ pub struct Plan {
 impl Plan {
     /// The trainer of the whole run, at its start.
     pub fn trainer(self) -> Result<Trainer, TrainError> {
-        Trainer::staged(self.entry, self.stages)?.with_exploiters(self.exploiters)
+        self.trainer_at(None)
+    }
+
+    /// The same, with matches that are played by workers.
+    pub fn trainer_with(self, workers: Workers) -> Result<Trainer, TrainError> {
+        self.trainer_at(Some(workers))
+    }
+
+    fn trainer_at(self, workers: Option<Workers>) -> Result<Trainer, TrainError> {
+        Trainer::staged(self.entry, self.stages, workers)?.with_exploiters(self.exploiters)
     }
 }
 

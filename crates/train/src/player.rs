@@ -2,11 +2,12 @@
 
 use lanista_game::{Control, Spec};
 use lanista_learn::Policy;
+use serde::{Deserialize, Serialize};
 
 use crate::layers::nearest;
 
 /// Who takes a seat.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Player {
     /// The agent that learns, or that is evaluated.
     Learner,
@@ -16,10 +17,32 @@ pub enum Player {
     Frozen(u64),
 }
 
+/// Players as numbers: the learner, then bots, then frozen policies.
+const BOTS: u64 = 1;
+const FROZEN: u64 = 1 << 20;
+
 /// Models from elsewhere have numbers from here on; snapshots stay below.
 pub(crate) const ELSEWHERE: u64 = 1 << 32;
 
 impl Player {
+    /// As a number, for files and messages.
+    pub(crate) fn to_number(self) -> u64 {
+        match self {
+            Self::Learner => 0,
+            Self::Bot(bot) => BOTS + bot as u64,
+            Self::Frozen(id) => FROZEN + id,
+        }
+    }
+
+    /// Whom a number means.
+    pub(crate) fn from_number(number: u64) -> Self {
+        match number {
+            0 => Self::Learner,
+            BOTS..FROZEN => Self::Bot((number - BOTS) as usize),
+            _ => Self::Frozen(number - FROZEN),
+        }
+    }
+
     /// How the game is told who drives a seat of this role.
     pub fn control(self, spec: &Spec, seat: usize) -> Control {
         if spec.seats[seat].empty {

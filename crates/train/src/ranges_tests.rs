@@ -106,7 +106,7 @@ fn every_number_is_listed() {
 /// One iteration of what was accepted. Whatever it says, it must not panic.
 fn train(config: RunConfig) -> Result<(), TrainError> {
     let exploiters = config.exploiters.iter().map(|e| (e.clone(), config.clone())).collect();
-    let mut trainer = Trainer::staged(duel(), vec![config])?.with_exploiters(exploiters)?;
+    let mut trainer = Trainer::staged(duel(), vec![config], None)?.with_exploiters(exploiters)?;
     trainer.start()?;
     trainer.iterate()?;
     trainer.iterate()?;

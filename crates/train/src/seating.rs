@@ -6,6 +6,7 @@ use std::sync::Arc;
 use lanista_game::{Control, Spec, seed};
 use lanista_league::shares::draws;
 use lanista_league::{Drawn, Opponent, OpponentStyle, Shares, draw};
+use serde::{Deserialize, Serialize};
 
 use crate::player::{Player, Roster};
 
@@ -39,7 +40,7 @@ impl Guests {
 }
 
 /// How guests play.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct GuestRules {
     /// Whether they are late, and whether they take the most likely action.
     pub style: OpponentStyle,
@@ -48,7 +49,7 @@ pub struct GuestRules {
 }
 
 /// Who takes the seats of the other teams.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Deal {
     /// Always the same.
     Always(Player),
@@ -75,7 +76,7 @@ pub(crate) fn hand(seed: u64, first_match: usize, iteration: u64) -> u64 {
 }
 
 /// Who sits where, drawn anew for each episode.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Seating {
     /// The seed of the run, or of the evaluation.
     pub seed: u64,
@@ -94,7 +95,7 @@ pub struct Seating {
 }
 
 /// Who plays which role.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Cast {
     /// `[roles]`: who plays a role that the learner does not play; `None` where it does. Empty stands
     /// for a learner that plays all of them.

@@ -59,7 +59,10 @@ pub struct Shard {
     pub(crate) seating: Seating,
     pub(crate) guests: Arc<Guests>,
     /// Which past policies are met at present.
-    hand: u64,
+    pub(crate) hand: u64,
+    /// Has a match been started or put back since this was last unset? Whoever plays it elsewhere must
+    /// be told where it stands.
+    pub(crate) moved: bool,
     pub(crate) guest_rows: GuestRows,
     /// Where guests choose, an inference for each and each of its roles.
     inferences: BTreeMap<(u64, usize), Guest>,
@@ -179,6 +182,7 @@ impl Shard {
             guest_rows: GuestRows::new(rows),
             guests: Arc::default(),
             hand: hand(seating.seed, first_match, 0),
+            moved: true,
             inferences: BTreeMap::new(),
             stepped: Vec::with_capacity(matches),
             ended: Vec::new(),
@@ -279,6 +283,7 @@ impl Shard {
 
     /// Starts match `m` with whoever sits there.
     fn open(&mut self, m: usize) -> Result<(), MatchFault> {
+        self.moved = true;
         let spec = self.batch.spec();
         let state = &mut self.matches[m];
         state.step = 0;

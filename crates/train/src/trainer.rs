@@ -10,8 +10,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use lanista_game::{Entry, Spec, seed};
 use lanista_league::{Exploiter, Opponent, Origin, Snapshot, Transition};
 
-use crate::agent::{Agent, shards, untrained};
+use crate::agent::{Agent, Site, shards, untrained};
 use crate::challenge::Challenge;
+use crate::collect::{Now, guard};
 use crate::config::{RecordingConfig, RunConfig};
 use crate::disk::DiskError;
 use crate::error::TrainError;
@@ -24,10 +25,11 @@ use crate::league::{League, LeagueState, snapshot_name};
 use crate::memory;
 use crate::metrics::Iteration;
 use crate::model::Metadata;
-use crate::play::{self, Iterated, Now, guard};
+use crate::play::{self, Elsewhere, Iterated};
 use crate::player::{ELSEWHERE, Player, Policies, parse_player};
 use crate::progress::Progress;
 use crate::recorder;
+use crate::remote::Workers;
 use crate::results::{self, Row};
 use crate::seating::{Cast, Deal, Guests, Seating};
 use crate::shard::{Recorded, Shard};
@@ -58,6 +60,8 @@ pub struct Trainer {
     pub recordings: Option<PathBuf>,
     /// A match beside training, if anyone watches.
     pub exhibition: Option<Exhibition>,
+    /// Who plays the matches, if they are not played here.
+    workers: Option<Workers>,
     spec: Spec,
     pool: rayon::ThreadPool,
 }
@@ -75,12 +79,17 @@ impl Trainer {
         if !config.exploiters.is_empty() {
             return Err(TrainError::Ignored("exploiters"));
         }
-        Self::staged(entry, vec![config])
+        Self::staged(entry, vec![config], None)
     }
 
     /// A trainer whose configuration changes from stage to stage. There is at least one, and all
-    /// agree in what the network and the number of matches depend on.
-    pub(crate) fn staged(entry: Entry, stages: Vec<RunConfig>) -> Result<Self, TrainError> {
+    /// agree in what the network and the number of matches depend on. Its matches are played by workers, if
+    /// there are some.
+    pub(crate) fn staged(
+        entry: Entry,
+        stages: Vec<RunConfig>,
+        workers: Option<Workers>,
+    ) -> Result<Self, TrainError> {
         let config = stages.first().cloned().unwrap_or_default();
         if config.game != entry.name {
             return Err(TrainError::OtherGame { wanted: config.game, given: entry.name });
@@ -98,7 +107,8 @@ impl Trainer {
             false => None,
         };
         let seating = seating(&config, league.as_ref(), &spec, 0)?;
-        let agent = Agent::new(&entry, &spec, config, policies, &seating)?;
+        let site = if workers.is_some() { Site::Elsewhere } else { Site::Here };
+        let agent = Agent::new(&entry, &spec, config, policies, &seating, site)?;
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .thread_name(|i| format!("worker {i}"))
@@ -114,6 +124,7 @@ impl Trainer {
             snapshots: None,
             recordings: None,
             exhibition: None,
+            workers,
             spec,
             pool,
         })
@@ -130,9 +141,10 @@ impl Trainer {
         }
         let cast = self.cast();
         for (number, (rules, config)) in exploiters.into_iter().enumerate() {
-            let (run, entry, spec) = (&self.agent.config, &self.entry, &self.spec);
+            let (main, entry, spec) = (&self.agent, &self.entry, &self.spec);
             let cast = cast.clone();
-            self.exploiters.push(Challenger::new(number, rules, config, run, entry, spec, cast)?);
+            let new = Challenger::new(number, rules, config, main, entry, spec, cast)?;
+            self.exploiters.push(new);
         }
         Ok(self)
     }
@@ -217,7 +229,8 @@ impl Trainer {
         let seating = seating(&agent.config, self.league.as_ref(), &self.spec, stage)?;
         if other_game {
             let next = agent.matches().map(|m| m.episode + 1).max();
-            agent.shards = shards(&self.entry, &agent.config, &agent.roster(), &seating)?;
+            let (config, site) = (&agent.config, agent.site);
+            agent.shards = shards(&self.entry, config, &agent.roster(), &seating, site)?;
             self.invite();
             for shard in &mut self.agent.shards {
                 shard.start_all(next.unwrap_or(0))?;
@@ -357,7 +370,7 @@ impl Trainer {
     /// pool. Returns what happened, in words,
     /// and the seconds it took.
     fn exploit(&mut self) -> Result<(Vec<String>, f64), TrainError> {
-        let Self { exploiters, league: Some(league), .. } = self else {
+        let Self { exploiters, league: Some(league), workers, .. } = self else {
             return Ok(Default::default());
         };
         let (mut notes, mut seconds) = (Vec::new(), 0.0);
@@ -371,7 +384,11 @@ impl Trainer {
                     pool: &league.guests(),
                     threads: &self.pool,
                 };
-                match exploiter.take_turn(&turn) {
+                let elsewhere = workers.as_mut().map(|workers| {
+                    let agent = 1 + number as u64;
+                    Elsewhere { workers, agent }
+                });
+                match exploiter.take_turn(&turn, elsewhere) {
                     Ok(taken) => seconds += taken,
                     Err(TrainError::Diverged(error)) => {
                         notes.push(format!("the {name} {number} begins anew: {error}"));
@@ -414,10 +431,10 @@ impl Trainer {
         let weights = self.weights();
         self.invite();
         let sequences = self.agent.sequences();
-        let pool = &self.pool;
-        let now = Now { share_done, weights: &weights[..], sequences: &sequences, pool };
-        let Iterated { losses, steps, finished, kept, lost, latest_loss, mut time } =
-            play::iterate(&mut self.agent, &now)?;
+        let now = Now { share_done, weights: &weights[..], sequences: &sequences };
+        let elsewhere = self.workers.as_mut().map(|workers| Elsewhere { workers, agent: 0 });
+        let Iterated { losses, steps, finished, kept, lost, latest_loss, mut time, traffic } =
+            play::iterate(&mut self.agent, &now, &self.pool, elsewhere)?;
         let p = &mut self.agent.progress;
         p.iteration = p.iteration.saturating_add(1);
         let before = p.steps;
@@ -432,7 +449,8 @@ impl Trainer {
         p.seconds += time.seconds;
         time.seconds = p.seconds;
         let results = self.follow_up(&finished, before)?;
-        let shown = Shown { finished: &finished, weights: &weights, losses: &losses, lost, time };
+        let (finished, losses) = (&finished[..], &losses[..]);
+        let shown = Shown { finished, weights: &weights, losses, lost, time, traffic };
         let metrics = self.metrics(&shown);
         let mut iteration = Iteration { metrics, results, notes, ..Iteration::default() };
         if let Some(league) = &mut self.league {
@@ -454,7 +472,7 @@ impl Trainer {
         iteration.exploiters = self.exploiters.iter().map(Challenger::challenge).collect();
         iteration.stage =
             self.stages[0].curriculum.get(self.curriculum.stage()).map(|s| s.name.clone());
-        iteration.transition = self.advance(&finished)?;
+        iteration.transition = self.advance(finished)?;
         Ok(iteration)
     }
 

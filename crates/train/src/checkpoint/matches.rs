@@ -30,8 +30,8 @@ pub fn to_bytes(shards: &[Shard], recorded: bool) -> Vec<u8> {
         }
     }
     let players: Vec<u64> =
-        matches().flat_map(|m| m.players.iter().map(|&player| player_to_number(player))).collect();
-    let opponents: Vec<u64> = matches().map(|m| player_to_number(m.opponent)).collect();
+        matches().flat_map(|m| m.players.iter().map(|&player| player.to_number())).collect();
+    let opponents: Vec<u64> = matches().map(|m| m.opponent.to_number()).collect();
     // Bits: an array of doubles is not worth a kind of its own.
     let probabilities: Vec<u64> = matches().map(|m| m.probability.to_bits()).collect();
     let stages: Vec<u32> = matches().map(|m| m.stage as u32).collect();
@@ -76,32 +76,12 @@ fn role_name(name: &str, role: usize) -> String {
     if role == 0 { name.to_owned() } else { format!("{name}.{role}") }
 }
 
-/// Players as numbers: the learner, then bots, then frozen policies.
-const BOTS: u64 = 1;
-const FROZEN: u64 = 1 << 20;
-
-fn player_to_number(player: Player) -> u64 {
-    match player {
-        Player::Learner => 0,
-        Player::Bot(bot) => BOTS + bot as u64,
-        Player::Frozen(id) => FROZEN + id,
-    }
-}
-
-fn player_from_number(number: u64) -> Player {
-    match number {
-        0 => Player::Learner,
-        BOTS..FROZEN => Player::Bot((number - BOTS) as usize),
-        _ => Player::Frozen(number - FROZEN),
-    }
-}
-
 /// The snapshots that sit in matches. What cannot be read has none: it is named when it is rebuilt.
 pub fn seated(bytes: &[u8]) -> Vec<u64> {
     let Ok(mut arrays) = Arrays::from_bytes(bytes) else { return Vec::new() };
     let mut numbers = arrays.take_u64("players").unwrap_or_default();
     numbers.extend(arrays.take_u64("opponent").unwrap_or_default());
-    let snapshot = |number| match player_from_number(number) {
+    let snapshot = |number| match Player::from_number(number) {
         Player::Frozen(id) if id < ELSEWHERE => Some(id),
         _ => None,
     };
@@ -154,9 +134,9 @@ pub fn rebuild(shards: &mut [Shard], episodes: &[u64], arrays: &mut Arrays) -> R
         }
     }
     let players = arrays.take_u64("players").map_err(text)?;
-    let players: Vec<Player> = players.into_iter().map(player_from_number).collect();
+    let players: Vec<Player> = players.into_iter().map(Player::from_number).collect();
     let opponents = arrays.take_u64("opponent").map_err(text)?;
-    let opponents: Vec<Player> = opponents.into_iter().map(player_from_number).collect();
+    let opponents: Vec<Player> = opponents.into_iter().map(Player::from_number).collect();
     let bots = shards.first().map_or(0, |s| s.spec().bots().len());
     let known = |player: &Player| !matches!(player, Player::Bot(bot) if *bot >= bots);
     if !players.iter().chain(&opponents).all(known) {

@@ -11,6 +11,7 @@ use crate::files::RUNS;
 use crate::layers::{ConfigError, Override};
 use crate::metrics::Sink;
 use crate::preset::{Catalog, run_name};
+use crate::remote::Workers;
 use crate::trainer::Trainer;
 use crate::view::Viewer;
 
@@ -41,6 +42,7 @@ pub struct Opening<'a> {
     catalog: Catalog<'a>,
     overrides: Vec<Override>,
     directory: Option<PathBuf>,
+    workers: Option<Workers>,
 }
 
 impl Run {
@@ -62,7 +64,8 @@ impl Run {
     /// ```
     pub fn preset<'a>(preset: &str, games: &'a [Entry]) -> Opening<'a> {
         let catalog = Catalog { games, presets: &[] };
-        Opening { source: preset.to_owned(), catalog, overrides: Vec::new(), directory: None }
+        let (source, overrides) = (preset.to_owned(), Vec::new());
+        Opening { source, catalog, overrides, directory: None, workers: None }
     }
 
     /// Begins in a directory, or resumes what is in it. For whoever chooses the directory; others
@@ -167,6 +170,12 @@ impl<'a> Opening<'a> {
         self
     }
 
+    /// Lets the matches be played by workers elsewhere, while the learner is here.
+    pub fn workers(mut self, workers: Workers) -> Self {
+        self.workers = Some(workers);
+        self
+    }
+
     /// Opens it. What cannot train leaves nothing behind.
     pub fn open(self) -> Result<Run, RunError> {
         let mut preset = self.catalog.load(&self.source, &self.overrides)?;
@@ -175,7 +184,10 @@ impl<'a> Opening<'a> {
         let keeper = place.as_deref().filter(|run| preset.is_configuration_of(run));
         let mut plan = preset.plan(keeper)?;
         let remarks = std::mem::take(&mut plan.remarks);
-        let trainer = plan.trainer()?;
+        let trainer = match self.workers {
+            Some(workers) => plan.trainer_with(workers)?,
+            None => plan.trainer()?,
+        };
         let name = run_name(&self.source);
         let directory = match &place {
             Some(path) => RunDirectory::open(path)?,

@@ -10,6 +10,7 @@ use crate::exploiter::Challenger;
 use crate::finished::Finished;
 use crate::metrics::{Kind, Metrics};
 use crate::player::Player;
+use crate::remote::Traffic;
 use crate::time::Time;
 
 /// The numbers of a role's update that TensorBoard draws.
@@ -27,6 +28,8 @@ pub(super) struct Shown<'a> {
     pub lost: u64,
     /// How long it took.
     pub time: Time,
+    /// What workers elsewhere cost, if there are some.
+    pub traffic: Option<Traffic>,
 }
 
 impl Trainer {
@@ -40,6 +43,9 @@ impl Trainer {
         m.add(Kind::Time, "steps_per_second", time.steps_per_second).tagged("charts/SPS");
         m.add(Kind::Time, "rollout_seconds", time.rollout_seconds).tagged("time/rollout_seconds");
         m.add(Kind::Time, "update_seconds", time.update_seconds).tagged("time/update_seconds");
+        if let Some(traffic) = &shown.traffic {
+            remote(&mut m, traffic);
+        }
         m.add(Kind::Plain, "return_mean", self.recent(|r| r.0)).tagged("charts/episodic_return");
         m.add(Kind::Plain, "length_mean", self.recent(|r| r.1)).tagged("charts/episodic_length");
         // The first role that is learnt stands for the agent where there is room for one.
@@ -147,4 +153,15 @@ fn losses(m: &mut Metrics, l: &Losses) {
     m.add(Kind::Plain, "novelty", l.novelty).tagged_if_any("charts/novelty");
     m.add(Kind::Plain, "epochs", l.epochs);
     m.add(Kind::Plain, "samples", l.samples);
+}
+
+/// What workers elsewhere cost. All of it depends on the machines: a run has the same bits with any number
+/// of workers.
+fn remote(m: &mut Metrics, traffic: &Traffic) {
+    m.add(Kind::Time, "order_bytes", traffic.orders).tagged("workers/order_bytes");
+    m.add(Kind::Time, "parcel_bytes", traffic.parcels).tagged("workers/parcel_bytes");
+    m.add(Kind::Time, "answer_bytes", traffic.answers).tagged("workers/answer_bytes");
+    m.add(Kind::Time, "lost_workers", traffic.lost).tagged("workers/lost");
+    m.add(Kind::Time, "lag_mean", traffic.lag_mean).tagged("workers/lag_mean");
+    m.add(Kind::Time, "lag_max", traffic.lag_max).tagged("workers/lag_max");
 }

@@ -11,7 +11,7 @@ use lanista_train::{RunError, TrainError};
 use crate::games::{BREAKS_AT, fragile};
 use crate::support::{assert_same, config, newest, train};
 
-const PRESET: &str = "
+pub const PRESET: &str = "
 game: fragile
 rollout: { matches: 8, horizon: 25, shard: 2 }
 policy: { hidden: [8] }
@@ -28,11 +28,11 @@ run: { seed: 11 }
 const MATCH: usize = 5;
 const EPISODE: u64 = 1;
 
-fn faulty_seed() -> u64 {
+pub fn faulty_seed() -> u64 {
     seed::episode(11, MATCH, EPISODE)
 }
 
-fn sets(how: &str, seed: u64) -> [String; 2] {
+pub fn sets(how: &str, seed: u64) -> [String; 2] {
     [format!("settings.how={how}"), format!("settings.seed={seed}")]
 }
 

@@ -9,6 +9,7 @@ mod late;
 mod league;
 mod live;
 mod observation;
+mod remote;
 mod sharing;
 mod support;
 mod turns;

@@ -9,9 +9,9 @@ use rayon::prelude::*;
 use super::report::Told;
 use super::{Cloning, learner, learner_mut};
 use crate::cloning::{CloneConfig, Feed};
+use crate::collect::guard;
 use crate::dataset::{Block, Corpus, DatasetError, Split};
 use crate::error::TrainError;
-use crate::play::guard;
 use crate::trainer::Trainer;
 
 /// Decisions of a rollout, about: several are made at once.
