@@ -59,13 +59,16 @@ pub struct Kept {
 
 type Stamp = (u64, Option<SystemTime>);
 
+/// What was read of files, by path; `None` for a file that is no recording.
+type Known = BTreeMap<PathBuf, (Stamp, Option<Arc<Kept>>)>;
+
 /// All recordings.
 #[derive(Default)]
 pub struct Recordings {
     /// Files that were named, and those of directories that were.
     given: Vec<PathBuf>,
-    /// What was read, by path; `None` for a file that is no recording.
-    read: Mutex<BTreeMap<PathBuf, (Stamp, Option<Arc<Kept>>)>>,
+    /// What was read.
+    read: Mutex<Known>,
 }
 
 impl Recordings {
@@ -74,7 +77,7 @@ impl Recordings {
         Self { given: places.to_vec(), read: Mutex::default() }
     }
 
-    fn read(&self) -> MutexGuard<'_, BTreeMap<PathBuf, (Stamp, Option<Arc<Kept>>)>> {
+    fn read(&self) -> MutexGuard<'_, Known> {
         self.read.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 

@@ -79,7 +79,7 @@ pub(super) fn read_finished(
 }
 
 pub(super) fn write_recorded(w: &mut Writer, recorded: &Recorded) {
-    let Recorded { played, players, result, transcript } = recorded;
+    let Recorded { played, players, result, transcript, repeatable } = recorded;
     w.u64(played.seed);
     w.list(played.seats.iter(), |w, control| match control {
         Control::Outside => w.u64(0),
@@ -93,6 +93,7 @@ pub(super) fn write_recorded(w: &mut Writer, recorded: &Recorded) {
     w.f32s(&result.stats);
     w.list(result.terms.iter(), |w, terms| w.f32s(terms));
     w.option(transcript.as_deref(), Writer::text);
+    w.flag(*repeatable);
 }
 
 pub(super) fn read_recorded(r: &mut Reader, spec: &Spec) -> Read<Recorded> {
@@ -114,6 +115,7 @@ pub(super) fn read_recorded(r: &mut Reader, spec: &Spec) -> Read<Recorded> {
         terms: r.list(|r| r.f32s())?,
     };
     let transcript = r.option(|r| r.text())?.map(str::to_owned);
+    let repeatable = r.flag()?;
     let bots = spec.bots().len();
     let stranger = |player: &Player| matches!(player, Player::Bot(bot) if *bot >= bots);
     if [seats.len(), players.len(), result.terms.len()] != [spec.seats.len(); 3]
@@ -122,7 +124,8 @@ pub(super) fn read_recorded(r: &mut Reader, spec: &Spec) -> Read<Recorded> {
     {
         return Err(Unreadable(format!("no match of {} is recorded like this", spec.name)));
     }
-    Ok(Recorded { played: Played { seed, seats, actions }, players, result, transcript })
+    let played = Played { seed, seats, actions };
+    Ok(Recorded { played, players, result, transcript, repeatable })
 }
 
 pub(super) fn write_fault(w: &mut Writer, fault: &MatchFault) {
