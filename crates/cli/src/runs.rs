@@ -187,7 +187,7 @@ fn compare(paths: &[PathBuf], json: bool) -> anyhow::Result<()> {
     line("time", &|r| human::duration(r.seconds));
     line("return", &|r| number(r.returned.last));
     line("best return", &|r| number(r.returned.best));
-    line("Elo", &|r| number(r.elo.map(|elo| elo.value)));
+    line("Elo", &|r| r.elo.map_or("–".into(), |elo| format!("{:.0}", elo.value)));
     for (key, values) in differences {
         rows.push(std::iter::once(key).chain(values.iter().map(written)).collect());
     }
