@@ -198,6 +198,11 @@ fn compare(paths: &[PathBuf], json: bool) -> anyhow::Result<()> {
 fn written(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
+        // Schedules write a count as 3.0.
+        Value::Number(number) => match number.as_f64() {
+            Some(whole) if whole.fract() == 0.0 && whole.abs() < 1e15 => format!("{whole:.0}"),
+            _ => number.to_string(),
+        },
         other => other.to_string(),
     }
 }
