@@ -115,7 +115,47 @@ pub fn unused(directory: &Path) -> anyhow::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use lanista_game::{
+        Game, Head, Kind, NoSettings, Outcome, Role, Seat, SettingsError, Spec, View,
+    };
+
     use super::*;
+
+    /// A game of a user that shows nothing.
+    struct Blind(Arc<Spec>);
+
+    impl Game for Blind {
+        fn spec(&self) -> &Spec {
+            &self.0
+        }
+        fn reset(&mut self, _: u64, _: &[Control]) {}
+        fn observe(&self, _: &mut View) {}
+        fn step(&mut self, _: &[u32], _: &mut Outcome) {}
+    }
+
+    impl Kind for Blind {
+        type Settings = NoSettings;
+        const NAME: &'static str = "blind";
+        const ABOUT: &'static str = "shows nothing";
+        fn describe(_: &NoSettings) -> Spec {
+            let player = Role { heads: vec![Head::new("do", ["it"])], ..Role::default() };
+            Spec { roles: vec![player], seats: vec![Seat::of(0)], ..Spec::default() }
+        }
+        fn matches(_: NoSettings, spec: Arc<Spec>, n: usize) -> Result<Vec<Self>, SettingsError> {
+            Ok((0..n).map(|_| Self(spec.clone())).collect())
+        }
+    }
+
+    #[test]
+    fn a_game_without_a_picture_is_not_shown() {
+        let refused = picture(&Entry::of::<Blind>(), &Value::Null, "--render").unwrap_err();
+        assert!(refused.to_string().contains("--render: blind has no picture"), "{refused}");
+        for entry in lanista_classic::games() {
+            picture(&entry, &Value::Null, "--render").unwrap();
+        }
+    }
 
     #[test]
     fn numbers_of_flags_have_two_ends() {

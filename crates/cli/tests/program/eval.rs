@@ -195,7 +195,8 @@ fn a_recording_is_the_match_that_was_played() {
     let mut earned = 0.0;
     for number in 0..3 {
         let file = |ending: &str| place.path("kept").join(format!("match-{number:04}.{ending}"));
-        assert!(!file("jsonl").exists(), "the game has no picture");
+        let frames = std::fs::read_to_string(file("jsonl")).unwrap();
+        assert_eq!(frames.lines().count(), 11, "one for every step and one for the end");
         let bytes = std::fs::read(file("rec")).unwrap();
         let (about, _) = Recording::about(&bytes).unwrap();
         let spec = entry.spec(&about.settings).unwrap();

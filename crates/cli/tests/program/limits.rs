@@ -82,8 +82,6 @@ fn evaluations_have_limits_too() {
         ("eval run --fps nan", ["--fps", "above 0 and at most 1000"]),
         ("eval run --fps=-5", ["--fps", "above 0 and at most 1000"]),
         ("eval run --threads 10000", ["--threads", "at most 1024"]),
-        ("eval run --render", ["--render", "cartpole has no picture"]),
-        ("train ff.yml --render", ["--render", "cartpole has no picture"]),
         ("train --resume run --pick", ["--resume run --pick", "drop one"]),
         ("games duel --set ppo.epochs=3", ["--set ppo.epochs=3", "settings"]),
         ("games --set settings.rounds=3", ["--set", "name the game"]),

@@ -130,3 +130,20 @@ fn a_model_tells_what_it_sees_and_does() {
     let refused = place.fails("eval run --vs bot:nobody");
     assert!(refused.contains("no player `bot:nobody` in hideout"), "{refused}");
 }
+
+#[test]
+fn frames_and_scene_are_written() {
+    let place = Place::with(&[("preset", DUEL)]);
+    place.ok("train preset.yml --set run.dir=run --until 1 --set evaluation.matches=2");
+    place.ok("eval run --matches 2 --record kept");
+    place.ok("replay kept/match-0000.rec --frames frames.jsonl --scene scene.json");
+    let read = |name: &str| std::fs::read_to_string(place.path(name)).unwrap();
+    let frames = read("frames.jsonl");
+    // Those that were kept when it was played, but for the last: the end is no step.
+    let kept = read("kept/match-0000.jsonl");
+    assert!(kept.starts_with(&frames) && kept.lines().count() == frames.lines().count() + 1);
+    let scene: serde_json::Value = serde_json::from_str(&read("scene.json")).unwrap();
+    assert_eq!(scene["stakes"].as_array().map(Vec::len), Some(3), "{scene}");
+    let both = "replay kept/match-0000.rec kept/match-0001.rec --scene scene.json";
+    assert!(place.fails(both).contains("--scene: one file"));
+}

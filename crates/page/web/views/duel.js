@@ -22,7 +22,8 @@ function paint(moment) {
   for (const seat of [0, 1]) {
     const x = seat === 0 ? width * 0.25 : width * 0.75;
     text(ctx, seatName(match, seat, `seat ${seat}`), x, 66, { size: 13, weight: 600, color: colors.team[seat], align: "center", most: width * 0.42 });
-    const choice = chosen(moment, seat, 0);
+    // Who waits has no choice, whatever stands in its place.
+    const choice = a.phase === "open" && a.opener !== seat ? null : chosen(moment, seat, 0);
     disc(ctx, x, hands + 10, size * 1.05, { fill: colors.soft[seat] });
     if (choice && choice.action < 3) {
       hand(ctx, x, hands + 10, size * 0.62, choice.action, colors.team[seat]);

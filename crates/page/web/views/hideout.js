@@ -7,7 +7,7 @@ const DOG = 1;
 
 /** @type {(root: HTMLElement, match: import("./types.js").Match) => import("./types.js").View} */
 export function create(root, match) {
-  return flat(root, match, { paint, describe, height: (width) => Math.min(420, Math.max(320, width * 0.5)) });
+  return flat(root, match, { paint, describe, height: (width) => Math.min(420, Math.max(344, width * 0.5)) });
 }
 
 /** @param {import("./kit.js").Moment} moment */
@@ -21,7 +21,7 @@ function paint(moment) {
   const found = hide && look ? Math.abs(hide.action - look.action) <= reach : false;
   const slot = (width - 24) / names.length;
   const size = Math.min(64, slot * 0.72);
-  const floor = Math.min(height * 0.56, 196);
+  const floor = Math.min(height * 0.54, 196);
 
   text(ctx, `round ${Math.min(a.round + 1, scene.rounds ?? Infinity)}${scene.rounds ? ` of ${scene.rounds}` : ""}`, width / 2, 20, { size: 14, weight: 600, color: colors.text, align: "center" });
   const won = mix(a.lead, b.lead, t);

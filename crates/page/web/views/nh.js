@@ -38,12 +38,15 @@ function paint(moment, heard) {
     arena(moment, left, 12, wide, tall);
     feed(moment, heard, left, 24 + tall, wide, height - tall - 36);
   } else {
-    const tall = 250;
+    // Where there is not enough room for all, the feed goes first, then what is carried.
+    const tall = clamp(height - 400, 200, 250);
     arena(moment, 8, 8, width - 16, tall);
     const half = (width - 24) / 2;
-    panel(moment, 0, 8, tall + 16, half, 292);
-    panel(moment, 1, 16 + half, tall + 16, half, 292);
-    feed(moment, heard, 8, tall + 316, width - 16, height - tall - 324);
+    const panels = Math.min(292, height - tall - 24);
+    panel(moment, 0, 8, tall + 16, half, panels);
+    panel(moment, 1, 16 + half, tall + 16, half, panels);
+    const left = height - tall - panels - 32;
+    if (left > 40) feed(moment, heard, 8, tall + panels + 24, width - 16, left);
   }
 }
 
@@ -58,7 +61,8 @@ function arena(moment, left, top, wide, tall) {
   const at = [0, 1].map((who) => [0, 1].map((axis) => mix(a.fighters[who].at[axis], b.fighters[who].at[axis], t)));
   const middle = [0, 1].map((axis) => (at[0][axis] + at[1][axis]) / 2);
   const apart = Math.max(Math.abs(at[0][0] - at[1][0]) / (wide / tall), Math.abs(at[0][1] - at[1][1]));
-  const tile = clamp(tall / Math.max(7, apart + 4.5), 14, 64);
+  // Heads and what hangs over them need room above the tiles.
+  const tile = clamp((tall - 150) / Math.max(3, apart), 10, 58);
   const x = (/** @type {number} */ east) => left + wide / 2 + (east - middle[0]) * tile;
   const y = (/** @type {number} */ north) => top + tall * 0.58 - (north - middle[1]) * tile;
 

@@ -250,7 +250,7 @@ class Meshes {
         return;
       }
       render.draw(made.shadow, moved([car.at[0], car.at[1], 8], [90 + low * 0.1, 90 + low * 0.1, 1]), { lit: 0, blend: true, tint: [1, 1, 1, clamp(1 - low / 1800, 0.25, 1)] });
-      if (car.seat === seat) render.draw(made.ring, moved([car.at[0], car.at[1], 9], [130, 130, 1]), { lit: 0, blend: true, tint: [...rgb(made.teams[car.team]), 1] });
+      if (car.seat === seat && eye.fov < 60) render.draw(made.ring, moved([car.at[0], car.at[1], 9], [130, 130, 1]), { lit: 0, blend: true, tint: [...rgb(made.teams[car.team]), 1] });
       const bodies = made.bodies[car.team] ?? made.bodies[0];
       // A car is a third larger than life, or nobody would see it from the stand.
       const k = eye.fov < 60 ? 1.5 : 1.1;
@@ -326,12 +326,21 @@ function boosts(ctx, { now, colors, teams, width, height, match, options, small 
     const own = now.cars.filter((/** @type {any} */ car) => car.team === team);
     own.forEach((/** @type {any} */ car, /** @type {number} */ i) => {
       const x = team ? width - wide - 8 : 8;
-      const y = height - 8 - (own.length - i) * 34;
+      const room = small ? 22 : 34;
+      const y = height - 4 - (own.length - i) * room;
       const color = team ? teams.orange : teams.blue;
       const on = options.selectedSeat === car.seat;
       ctx.globalAlpha = 0.92;
-      box(ctx, x, y, wide, 30, { fill: colors.panel, stroke: on ? color : undefined, line: 2, radius: 6 });
+      box(ctx, x, y, wide, room - 4, { fill: colors.panel, stroke: on ? color : undefined, line: 2, radius: 6 });
       ctx.globalAlpha = 1;
+      if (small) {
+        disc(ctx, x + 11, y + 9, 7, { fill: color });
+        text(ctx, car.seat, x + 11, y + 9.5, { size: 10, weight: 700, color: "#ffffff", align: "center" });
+        if (car.gone) text(ctx, "demolished", x + 24, y + 9.5, { size: 10, color: colors.bad, most: wide - 32 });
+        else bar(ctx, x + 24, y + 6, wide - 58, 6, car.boost / 100, teams.pad, colors.raised);
+        text(ctx, car.gone ? "" : Math.round(car.boost), x + wide - 6, y + 9.5, { size: 10, weight: 600, color: colors.text, align: "right" });
+        return;
+      }
       disc(ctx, x + 14, y + 15, 9, { fill: color });
       text(ctx, car.seat, x + 14, y + 15.5, { size: 11, weight: 700, color: "#ffffff", align: "center" });
       const state = car.gone ? `demolished${car.respawn ? ` ${car.respawn.toFixed(1)}` : ""}` : car.fast ? "supersonic" : "";

@@ -38,7 +38,7 @@ export function outline(f) {
 /** Colours of the picture. @param {boolean} dark */
 export function paints(dark) {
   return dark
-    ? { ground: "#0d1219", floor: "#1b2a24", floorOther: "#1f3029", line: "#7d93a0", wall: "#5f7f99", blue: "#4a8cf0", orange: "#f08a32", ball: "#dfe4ea", ballOther: "#9aa6b4", pad: "#f2c14a" }
+    ? { ground: "#0d1219", floor: "#1b2a24", floorOther: "#1f3029", line: "#7d93a0", wall: "#7fa3c2", blue: "#4a8cf0", orange: "#f08a32", ball: "#dfe4ea", ballOther: "#9aa6b4", pad: "#f2c14a" }
     : { ground: "#dfe6ee", floor: "#8db28b", floorOther: "#96bb93", line: "#f7fbf7", wall: "#6d8aa6", blue: "#2467d1", orange: "#e0701a", ball: "#f4f6f8", ballOther: "#a9b4c1", pad: "#e0a100" };
 }
 

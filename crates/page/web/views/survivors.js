@@ -50,7 +50,7 @@ function paint(moment, map) {
     field(moment, map, 12, 12, width - side - 36, height - 24);
     panel(moment, width - side - 12, 12, side, height - 24);
   } else {
-    const tall = 330;
+    const tall = Math.min(330, height * 0.5);
     field(moment, map, 8, 8, width - 16, tall);
     panel(moment, 8, tall + 16, width - 16, height - tall - 24);
   }
@@ -267,7 +267,7 @@ function panel(moment, left, top, wide, tall) {
     text(ctx, phase.replace("_", " "), x + (i + 0.5) * w, y + 0.5, { size: 10.5, weight: on ? 700 : 400, color: on ? colors.ground : colors.muted, align: "center", most: w - 6 });
   });
   y += 18;
-  const graph = clamp(tall - 300, 54, 90);
+  const graph = clamp(tall - 300, 40, 90);
   curve(moment, x, y, inner, graph);
   y += graph + 16;
 

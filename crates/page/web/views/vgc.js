@@ -17,7 +17,7 @@ const STATUS = {
 
 /** @type {(root: HTMLElement, match: import("./types.js").Match) => import("./types.js").View} */
 export function create(root, match) {
-  return flat(root, match, { paint, describe, height: (width) => (width >= WIDE ? 500 : 780) });
+  return flat(root, match, { paint, describe, height: (width) => (width >= WIDE ? 500 : 800) });
 }
 
 /** @param {import("./kit.js").Moment} moment */
@@ -29,9 +29,11 @@ function paint(moment) {
     board(moment, 12, 12, wide, height - 24);
     log(moment, wide + 24, 12, logWide, height - 24);
   } else {
-    const tall = 540;
+    // Where there is not enough room for all, the log goes first.
+    const room = height - 16 >= 570 + 80;
+    const tall = room ? 570 : height - 16;
     board(moment, 8, 8, width - 16, tall);
-    log(moment, 8, tall + 16, width - 16, height - tall - 24);
+    if (room) log(moment, 8, tall + 16, width - 16, height - tall - 24);
   }
 }
 
@@ -124,27 +126,30 @@ function card(moment, who, place, left, top, wide, tall) {
   }
   const next = b.sides[who].team[index] ?? member;
   const now = mix(share(member), share(next), t);
-  const r = Math.min(22, wide * 0.13);
+  // On a phone the name takes the whole width and marks go below.
+  const narrow = wide < 190;
+  const r = narrow ? 13 : 22;
   ctx.globalAlpha = member.fainted ? 0.35 : 1;
-  token(ctx, left + 10 + r, top + 10 + r, r, member, colors);
+  token(ctx, left + 10 + r, top + (narrow ? 41 : 10 + r), r, member, colors);
   const x = left + 20 + 2 * r;
   const inner = wide - 30 - 2 * r;
-  text(ctx, member.name, x, top + 16, { size: 13, weight: 700, color: colors.text, most: inner });
-  bar(ctx, x, top + 28, inner, 9, now, health({ ...member, hp: now * member.of }, colors), colors.raised);
+  text(ctx, member.name, narrow ? left + 10 : x, top + 16, { size: narrow ? 12 : 13, weight: 700, color: colors.text, most: narrow ? wide - 20 : inner });
+  bar(ctx, x, top + (narrow ? 30 : 28), inner, 9, now, health({ ...member, hp: now * member.of }, colors), colors.raised);
   const points = member.of > 0 ? `${Math.round(now * member.of)}/${member.of}` : "";
   text(ctx, points, x + inner, top + 48, { size: 11, color: colors.muted, align: "right" });
-  let cx = x;
+  let [cx, cy] = narrow ? [left + 10, top + 68] : [x, top + 48];
   const mark = STATUS[/** @type {keyof typeof STATUS} */ (member.status)];
-  if (mark) cx += chip(ctx, mark[0], cx, top + 48, { fill: mark[1], color: "#ffffff", size: 10 }) + 3;
-  if (member.terastallized) chip(ctx, `tera ${member.tera}`, cx, top + 48, { fill: typeColor(member.tera), color: "#ffffff", size: 10 });
-  else if (member.mega) chip(ctx, "mega", cx, top + 48, { fill: colors.magic, color: "#ffffff", size: 10 });
+  const marked = mark || member.terastallized || member.mega;
+  if (mark) cx += chip(ctx, mark[0], cx, cy, { fill: mark[1], color: "#ffffff", size: 10 }) + 3;
+  if (member.terastallized) chip(ctx, `tera ${member.tera}`, cx, cy, { fill: typeColor(member.tera), color: "#ffffff", size: 10 });
+  else if (member.mega) chip(ctx, "mega", cx, cy, { fill: colors.magic, color: "#ffffff", size: 10 });
   ctx.globalAlpha = 1;
   if (member.fainted) {
     text(ctx, "fainted", left + wide / 2, top + tall - 16, { size: 12, weight: 600, color: colors.bad, align: "center" });
     return;
   }
   const [tx, fit] = [left + 10, wide - 20];
-  let y = top + 70;
+  let y = top + (narrow && marked ? 88 : 70);
   const end = top + tall - 4;
   const stages = Object.entries(member.stages).map(([name, by]) => `${name} ${Number(by) > 0 ? "+" : "−"}${Math.abs(Number(by))}`);
   y = rowOf(ctx, tx, y, fit, [...stages, ...member.under], end - 18, (words) => ({
