@@ -51,10 +51,10 @@ fn runs() -> &'static Path {
         fs::create_dir_all(&root).unwrap();
         fs::write(root.join("league.yml"), LEAGUE).unwrap();
         fs::write(root.join("alone.yml"), ALONE).unwrap();
-        lanista(&root, "train league.yml --run runs/league");
+        lanista(&root, "train league.yml --json --set run.dir=runs/league");
         lanista(&root, "league runs/league --crossplay --matches 6");
         for seed in 1..=3 {
-            lanista(&root, &format!("train alone.yml --run runs/alone-{seed} --seed {seed}"));
+            lanista(&root, &format!("train alone.yml --json --seed {seed} --set run.dir=runs/alone-{seed}"));
         }
         root
     })
@@ -72,10 +72,20 @@ fn lanista(root: &Path, line: &str) {
     assert!(output.status.success(), "lanista {line}\n{said}");
 }
 
+/// The program that serves the page. It ends with this, also when no browser comes.
+struct Server(Child);
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
 /// The page over the runs, and a browser that looks at it.
 pub struct Site {
     pub browser: Browser,
-    server: Child,
+    _server: Server,
     pub address: String,
 }
 
@@ -96,12 +106,14 @@ impl Site {
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-        let mut lines = BufReader::new(server.stdout.take().unwrap()).lines();
+        let lines = server.stdout.take().unwrap();
+        let server = Server(server);
+        let mut lines = BufReader::new(lines).lines();
         let line = lines.next().expect("it says its address").unwrap();
         std::thread::spawn(move || lines.for_each(drop));
         let address = line.split_whitespace().next().unwrap().to_owned();
         assert!(address.starts_with("http://127.0.0.1:"), "{line}");
-        Some(Self { browser: Browser::open(&chromedriver, width, height), server, address })
+        Some(Self { browser: Browser::open(&chromedriver, width, height), _server: server, address })
     }
 
     /// Goes to a place of the page, `#/…`. Anything before it would be another document.
@@ -136,12 +148,5 @@ impl Site {
     pub fn ready(&self) {
         self.at("#/runs")
             .until("the runs", "document.querySelectorAll('.runs tbody tr').length >= 4");
-    }
-}
-
-impl Drop for Site {
-    fn drop(&mut self) {
-        let _ = self.server.kill();
-        let _ = self.server.wait();
     }
 }

@@ -46,7 +46,7 @@ impl Browser {
         let mut lines = BufReader::new(driver.stdout.take().unwrap()).lines();
         let port = loop {
             let line = lines.next().expect("chromedriver says its port").unwrap();
-            let said = line.split("on port ").nth(1);
+            let said = line.split("successfully on port ").nth(1);
             if let Some(port) = said.and_then(|rest| rest.trim_end_matches('.').parse().ok()) {
                 break port;
             }
