@@ -5,7 +5,9 @@ mod exchange;
 mod nh;
 mod play;
 mod rlbot;
+mod runs;
 mod serve;
+mod watch;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -25,7 +27,9 @@ pub use exchange::{ExportArgs, ImportArgs, ImportWhat};
 pub use nh::{NhServerArgs, PlayNhArgs};
 pub use play::PlaySurvivorsArgs;
 pub use rlbot::{PlayRocketArgs, RlbotArgs};
+pub use runs::{PlotArgs, RunsArgs, RunsWhat};
 pub use serve::{BenchServeArgs, ServeArgs, Spoken};
+pub use watch::WatchArgs;
 
 /// Trains game bots: takes a game, a preset and a machine, and gives back an agent that plays.
 #[derive(Parser)]
@@ -61,6 +65,12 @@ pub enum Command {
     Play(PlayArgs),
     /// Let trained models decide for bots and scripts that ask over TCP.
     Serve(ServeArgs),
+    /// List runs, show and compare them, rename and remove them.
+    Runs(RunsArgs),
+    /// Draw curves of runs, good enough for a paper.
+    Plot(PlotArgs),
+    /// Show runs, leagues and matches on a page in the browser.
+    Watch(WatchArgs),
     /// Write a trained agent for other programs: as an ONNX graph, or as PyTorch's weights.
     Export(ExportArgs),
     /// Read an agent that another program has trained.

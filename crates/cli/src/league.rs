@@ -32,6 +32,10 @@ pub fn run(args: LeagueArgs) -> anyhow::Result<()> {
         true => Some(cross_play::play(&args.run, &standings, &args)?),
         false => None,
     };
+    if let Some(Err(error)) = cross_play.as_ref().map(|played| played.keep(&args.run)) {
+        // What was played is shown all the same.
+        complain!("warning: cross-play is not kept with the run: {error:#}");
+    }
     if let Some(path) = &args.plot {
         let svg = plot::svg(&title(&args.run), &standings, cross_play.as_ref())?;
         if let Err(error) = std::fs::write(path, svg) {
@@ -75,7 +79,7 @@ fn title(run: &Path) -> String {
 }
 
 /// Prints rows in aligned columns: those listed to the left, the others to the right.
-fn align(rows: &[Vec<String>], left: &[usize]) {
+pub fn align(rows: &[Vec<String>], left: &[usize]) {
     let width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column));
         cells.map(|cell| cell.chars().count()).max().unwrap_or(0)

@@ -33,15 +33,18 @@ mod limits;
 mod names;
 mod nh;
 mod play;
+mod plot;
 mod quote;
 mod replay;
 mod report;
 mod resume;
 mod rocket;
+mod runs;
 mod serve;
 mod survivors;
 mod train;
 mod vgc;
+mod watch;
 
 use std::process::ExitCode;
 
@@ -69,6 +72,9 @@ fn run(args: Args) -> anyhow::Result<()> {
         Command::Replay(args) => replay::run(args),
         Command::Play(args) => play::run(args),
         Command::Serve(args) => serve::run(args),
+        Command::Runs(args) => runs::run(args),
+        Command::Plot(args) => plot::run(args),
+        Command::Watch(args) => watch::run(args),
         Command::Export(args) => export::run(args),
         Command::Import(args) => import::run(args),
         Command::Bench(args) => bench::run(args),

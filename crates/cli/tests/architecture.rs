@@ -174,7 +174,24 @@ fn the_league_depends_on_the_contract_alone() {
     assert_eq!(own(&packages, "lanista-league"), set(&["lanista-game"]));
     let users = packages.keys().filter(|n| own(&packages, n).contains("lanista-league"));
     let users: BTreeSet<String> = users.cloned().collect();
-    assert!(users.is_subset(&set(&["lanista-train", "lanista-cli"])), "{users:?} use the league");
+    let known = set(&["lanista-train", "lanista-page", "lanista-cli"]);
+    assert!(users.is_subset(&known), "{users:?} use the league");
+}
+
+#[test]
+fn only_the_program_builds_a_web_server() {
+    let packages = packages();
+    let parts = ["lanista-game", "lanista-league", "lanista-serve", "lanista-train"];
+    assert_eq!(own(&packages, "lanista-page"), set(&parts));
+    let servers = set(&["axum", "tokio", "hyper"]);
+    for (name, package) in packages.iter().filter(|(name, _)| *name != "lanista-page") {
+        assert!(package.dependencies.is_disjoint(&servers), "{name} depends on a web server");
+    }
+    for name in
+        packages.keys().filter(|name| !["lanista-cli", "lanista-page"].contains(&name.as_str()))
+    {
+        assert!(!own(&packages, name).contains("lanista-page"), "{name} depends on the page");
+    }
 }
 
 #[test]

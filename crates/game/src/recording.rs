@@ -2,7 +2,9 @@
 //! that is all that is kept of it, a few bytes a step.
 //!
 //! Resume, replays, cloning and whoever shows a match use what is here. A file is one line of text that
-//! says what it is, one line of JSON with everything but the actions, and the packed actions.
+//! says what it is, one line of JSON with everything but the actions, and the packed actions. Newer ones end with
+//! two bytes a step that follow from all that was seen so far: whoever plays it again knows the first step that
+//! went another way.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -130,6 +132,9 @@ pub struct Recording {
     pub about: About,
     /// The match itself.
     pub played: Played,
+    /// `[steps]`: a number that follows from all that was seen up to and after each step. Empty where nobody
+    /// reckoned them: in recordings of earlier versions, and of engines outside.
+    pub checks: Vec<u16>,
 }
 
 /// Everything about a recorded match but its actions.
@@ -152,6 +157,9 @@ pub struct About {
     pub steps: usize,
     /// How it ended.
     pub result: Ended,
+    /// Do checks of every step follow the actions?
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub checked: bool,
 }
 
 /// How a recorded match ended.
@@ -185,7 +193,15 @@ impl Recording {
         bytes.extend(serde_json::to_vec(&self.about).unwrap_or_default());
         bytes.push(b'\n');
         bytes.extend(&self.played.actions.packed);
+        bytes.extend(self.checks.iter().flat_map(|check| check.to_le_bytes()));
         bytes
+    }
+
+    /// The same with checks of its steps; without, if there are not as many as steps.
+    pub fn with_checks(mut self, checks: Vec<u16>) -> Self {
+        self.about.checked = !checks.is_empty() && checks.len() == self.played.actions.steps();
+        self.checks = if self.about.checked { checks } else { Vec::new() };
+        self
     }
 
     /// What the bytes of a file say about the match, and where its actions begin.
@@ -226,17 +242,21 @@ impl Recording {
             }
         }
         let mut actions = Actions::new(spec);
-        let packed = &bytes[at..];
-        if about.steps.checked_mul(actions.step_bytes) != Some(packed.len()) {
-            let (steps, found) = (about.steps, packed.len());
+        let rest = &bytes[at..];
+        let step_bytes = actions.step_bytes + if about.checked { size_of::<u16>() } else { 0 };
+        if about.steps.checked_mul(step_bytes) != Some(rest.len()) {
+            let (steps, found) = (about.steps, rest.len());
             return problem(format!("{found} bytes of actions are no {steps} steps"));
         }
+        let (packed, checks) = rest.split_at(about.steps * actions.step_bytes);
+        let checks = checks.chunks_exact(2).map(|two| u16::from_le_bytes([two[0], two[1]]));
+        let checks = checks.collect();
         actions.packed = packed.to_vec();
         if let Some(choice) = unplayable(spec, &actions.unpacked()) {
             return problem(choice);
         }
         let (seed, seats) = (about.seed, about.seats.clone());
-        Ok(Self { about, played: Played { seed, seats, actions } })
+        Ok(Self { about, played: Played { seed, seats, actions }, checks })
     }
 }
 
@@ -304,8 +324,9 @@ mod tests {
             players: ["learner", "bot:random", "nobody"].map(str::to_owned).to_vec(),
             steps: steps.len(),
             result,
+            checked: false,
         };
-        Recording { about, played: Played { seed: 7, seats, actions } }
+        Recording { about, played: Played { seed: 7, seats, actions }, checks: Vec::new() }
     }
 
     proptest! {
@@ -320,6 +341,11 @@ mod tests {
             // 8 + 9 + 8 bits.
             prop_assert_eq!(made.played.actions.packed.len(), 4 * steps.len());
             let read = Recording::from_bytes(&made.to_bytes(), &spec()).unwrap();
+            prop_assert_eq!(&read, &made);
+            let checks: Vec<u16> = (0..steps.len() as u16).map(|i| i.wrapping_mul(40_503)).collect();
+            let made = made.with_checks(checks.clone());
+            let read = Recording::from_bytes(&made.to_bytes(), &spec()).unwrap();
+            prop_assert_eq!(&read.checks, &checks);
             prop_assert_eq!(read, made);
         }
 

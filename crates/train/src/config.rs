@@ -100,11 +100,13 @@ pub struct RecordingConfig {
     pub every: Option<u64>,
     /// How many are kept, the latest ones.
     pub keep: usize,
+    /// Is the first match of every evaluation kept, too?
+    pub evaluations: bool,
 }
 
 impl Default for RecordingConfig {
     fn default() -> Self {
-        Self { every: None, keep: 100 }
+        Self { every: None, keep: 100, evaluations: false }
     }
 }
 

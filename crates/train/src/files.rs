@@ -9,6 +9,9 @@ pub const RUNS: &str = "runs";
 /// The names of event files begin like this: TensorBoard reads those with `tfevents` in them.
 pub(crate) const EVENTS: &str = "events.out.tfevents";
 
+/// First matches of evaluations, in the directory of recordings.
+pub(crate) const EVALUATIONS: &str = "evaluations";
+
 const MILESTONES: &str = "milestones";
 const EXPLOITER: &str = "exploiter-";
 const YAML: &str = ".yml";
@@ -90,6 +93,11 @@ impl RunFiles {
         self.run.join("recordings")
     }
 
+    /// First matches of evaluations beside the training.
+    pub fn evaluations(&self) -> PathBuf {
+        self.recordings().join(EVALUATIONS)
+    }
+
     /// What its league keeps: the snapshots, and how they stand.
     pub fn league(&self) -> PathBuf {
         self.run.join("league")
@@ -103,6 +111,16 @@ impl RunFiles {
     /// The pool of its league.
     pub fn pool(&self) -> PathBuf {
         self.league().join("pool.json")
+    }
+
+    /// What everybody of its league did against everybody, when that was tried last.
+    pub fn crossplay(&self) -> PathBuf {
+        self.league().join("crossplay.json")
+    }
+
+    /// A match of every two of them.
+    pub fn crossplay_recordings(&self) -> PathBuf {
+        self.league().join("crossplay")
     }
 
     /// The rated matches by opponent and period.

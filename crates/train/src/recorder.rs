@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::disk::{DiskError, on, replace};
 use crate::player::Player;
+use crate::replay::replay;
 use crate::shard::Recorded;
 
 /// The end of the name of a recording's file.
@@ -16,14 +17,15 @@ pub const ENDING: &str = "rec";
 const TRANSCRIPT_ENDING: &str = "log";
 
 impl Recorded {
-    /// As a recording of this game; `name` tells who a player is.
+    /// As a recording of this game; `name` tells who a player is. The match is played again for the checks of its
+    /// steps, where that costs no more than its own steps.
     pub fn recording(
         self,
         entry: &Entry,
         settings: &Value,
         name: impl Fn(Player) -> String,
     ) -> Recording {
-        let Self { played, players, result, transcript: _ } = self;
+        let Self { played, players, result, repeatable, transcript: _ } = self;
         let name = |(seat, player): (usize, &Player)| match played.seats[seat] {
             Control::Nobody => "nobody".to_owned(),
             _ => name(*player),
@@ -37,8 +39,20 @@ impl Recorded {
             players: players.iter().enumerate().map(name).collect(),
             steps: played.actions.steps(),
             result,
+            checked: false,
         };
-        Recording { about, played }
+        let recording = Recording { about, played, checks: Vec::new() };
+        if repeatable { checked(entry, settings, recording) } else { recording }
+    }
+}
+
+/// The same with checks of its steps, if it ends as recorded when it is played again.
+pub fn checked(entry: &Entry, settings: &Value, recording: Recording) -> Recording {
+    let mut checks = Vec::with_capacity(recording.played.actions.steps());
+    let played = replay(entry, settings, &recording, None, |step| checks.extend(step.check));
+    match played {
+        Ok(played) if played.differences.is_empty() => recording.with_checks(checks),
+        _ => recording,
     }
 }
 

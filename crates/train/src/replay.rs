@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde_json::Value;
 use thiserror::Error;
 
+use crate::crc::Crc32c;
 use crate::infer::{Inference, Seen};
 use crate::player::Roster;
 use crate::stack::Stack;
@@ -41,6 +42,8 @@ pub struct Replayed {
     pub result: Ended,
     /// In what that differs from the recorded result; empty if it is the same.
     pub differences: Vec<String>,
+    /// What the game shows at the end.
+    pub frame: String,
 }
 
 /// One step of a match that is played again.
@@ -49,8 +52,16 @@ pub struct Step<'a> {
     pub number: usize,
     /// What the game shows before it.
     pub frame: &'a str,
+    /// What it shows that never changes in a match; empty if there is nothing.
+    pub scene: &'a str,
+    /// How long a step lasts for whoever watches, if the game has a clock.
+    pub step_secs: Option<f64>,
     /// `[seats, heads]`: what was chosen.
     pub joint: &'a [u32],
+    /// `[seats]`: who had to act before it.
+    pub acting: &'a [bool],
+    /// Follows from all that was seen so far, this step included; none with a critic, who may see other frames.
+    pub check: Option<u16>,
     /// What an agent thinks of it, seat by seat; `None` for seats that did not act, or that it does not
     /// play.
     pub thoughts: &'a [Option<Thought>],
@@ -67,6 +78,9 @@ pub struct Thought {
     pub chosen: Vec<f32>,
     /// `[heads][actions]`
     pub probabilities: Vec<Vec<f32>>,
+    /// `[heads][actions]`: what was legal, given the choices of earlier heads.
+    #[serde(skip)]
+    pub mask: Vec<Vec<bool>>,
 }
 
 /// An agent that is asked what it thinks of a match.
@@ -99,6 +113,10 @@ pub fn replay(
     let mut sums = vec![0.0; seats * terms];
     let mut frame = String::new();
     let mut thoughts = vec![None; seats];
+    let mut acting = vec![false; seats];
+    let (mut scene, step_secs) = (String::new(), batch.step_secs());
+    batch.scene(0, &mut scene);
+    let (mut sum, mut bytes) = (Crc32c::default(), Vec::new());
     for step in 0..played.actions.steps() {
         if buffers.end[0].is_some() {
             return Err(ReplayError::Length(format!(
@@ -109,14 +127,21 @@ pub fn replay(
         played.actions.read(step, &mut joint);
         frame.clear();
         batch.frame(0, &mut frame);
+        acting.copy_from_slice(&buffers.acting[..seats]);
         if let Some(thinker) = &mut thinker {
             thinker.think(&buffers, &joint, &mut thoughts);
         }
         batch.submit(&[0], &joint, &mut buffers).map_err(at(step))?;
         await_answer(batch.as_mut(), PATIENCE, &mut buffers).map_err(at(step))?;
         sums.iter_mut().zip(&buffers.terms).for_each(|(sum, term)| *sum += term);
+        let check = thinker.is_none().then(|| {
+            seen(&buffers, &mut bytes);
+            sum.add(&bytes);
+            (sum.value() ^ (sum.value() >> 16)) as u16
+        });
         let (frame, joint, thoughts) = (&frame[..], &joint[..], &thoughts[..]);
-        hear(&Step { number: step, frame, joint, thoughts, buffers: &buffers });
+        let (number, scene, acting, buffers) = (step, &scene[..], &acting[..], &buffers);
+        hear(&Step { number, frame, scene, step_secs, joint, acting, check, thoughts, buffers });
     }
     let Some(end) = buffers.end[0] else {
         return Err(ReplayError::Length(format!(
@@ -130,7 +155,21 @@ pub fn replay(
     };
     let result = Ended { end, score: buffers.score.clone(), stats: buffers.stats.clone(), terms };
     let differences = differences(&spec, &recording.about.result, &result);
-    Ok(Replayed { result, differences })
+    frame.clear();
+    batch.frame(0, &mut frame);
+    Ok(Replayed { result, differences, frame })
+}
+
+/// All that a step showed, as bytes.
+fn seen(buffers: &Buffers, bytes: &mut Vec<u8>) {
+    bytes.clear();
+    for numbers in [&buffers.observation, &buffers.privileged, &buffers.terms] {
+        bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+    }
+    for flags in [&buffers.mask, &buffers.acting] {
+        bytes.extend(flags.iter().map(|flag| u8::from(*flag)));
+    }
+    bytes.push(u8::from(buffers.end[0].is_some()));
 }
 
 /// In what two results of a match differ, in words.
@@ -204,18 +243,19 @@ impl<'a> Thinker<'a> {
             actor.copy_from_slice(inference.memory(0));
             critic.copy_from_slice(inference.critic_memory(0));
             self.fresh[seat] = false;
-            let mut probabilities = Vec::new();
+            let (mut probabilities, mut masks) = (Vec::new(), Vec::new());
             for head in 0..own.heads {
                 let at = own.head(head);
                 let mut probs = vec![0.0; at.len()];
                 let (logits, mask) =
                     (&inference.scratch.logits[at.clone()], &inference.inputs.mask[at]);
                 categorical::evaluate(logits, mask, chosen[head], &mut probs);
+                masks.push(mask.to_vec());
                 probabilities.push(probs);
             }
             let likely = probabilities.iter().zip(chosen).map(|(p, &c)| p[c as usize]).collect();
-            *thought =
-                Some(Thought { value: inference.scratch.values[0], chosen: likely, probabilities });
+            let value = inference.scratch.values[0];
+            *thought = Some(Thought { value, chosen: likely, probabilities, mask: masks });
         }
     }
 }

@@ -3,21 +3,22 @@
 mod account;
 mod scene;
 
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use lanista_game::{Entry, Spec, seed};
 use lanista_league::{Exploiter, Opponent, Origin, Snapshot, Transition};
 
 use crate::agent::{Agent, shards, untrained};
 use crate::challenge::Challenge;
-use crate::config::RunConfig;
+use crate::config::{RecordingConfig, RunConfig};
 use crate::disk::DiskError;
 use crate::error::TrainError;
 use crate::evaluate::{Evaluation, Report, Tell, evaluate};
 use crate::exhibition::Exhibition;
 use crate::exploiter::{Challenger, Turn};
+use crate::files::EVALUATIONS;
 use crate::finished::Finished;
 use crate::league::{League, LeagueState, snapshot_name};
 use crate::memory;
@@ -460,20 +461,25 @@ impl Trainer {
     /// Writes the matches that are kept to their files.
     fn keep(&self, kept: Vec<Recorded>) -> Result<(), DiskError> {
         let (Some(directory), false) = (&self.recordings, kept.is_empty()) else { return Ok(()) };
-        let Agent { config, progress, .. } = &self.agent;
+        for (number, recorded) in kept.into_iter().enumerate() {
+            let file = format!("{:012}-{number:03}", self.agent.progress.steps);
+            self.write(recorded, directory, &file)?;
+        }
+        recorder::prune(directory, self.agent.config.recording.keep)
+    }
+
+    /// Writes a match to a file.
+    fn write(&self, mut recorded: Recorded, directory: &Path, file: &str) -> Result<(), DiskError> {
         let name = |player: Player| match (player, &self.league) {
             (Player::Learner, _) => "learner".to_owned(),
             (Player::Bot(bot), _) => format!("bot:{}", self.spec.bots()[bot]),
             (player, Some(league)) => league.name(player),
             (Player::Frozen(id), None) => snapshot_name(id),
         };
-        for (number, mut recorded) in kept.into_iter().enumerate() {
-            let transcript = recorded.transcript.take();
-            let recording = recorded.recording(&self.entry, &config.settings, name);
-            let file = format!("{:012}-{number:03}", progress.steps);
-            recorder::write(directory, &file, &recording, transcript.as_deref())?;
-        }
-        recorder::prune(directory, config.recording.keep)
+        let transcript = recorded.transcript.take();
+        let recording = recorded.recording(&self.entry, &self.agent.config.settings, name);
+        recorder::write(directory, file, &recording, transcript.as_deref())?;
+        Ok(())
     }
 
     /// Plays whole matches without learning, as the preset's `evaluation` says.
@@ -488,8 +494,29 @@ impl Trainer {
         progress: Option<Tell>,
     ) -> Result<Report, TrainError> {
         let weights = self.weights();
-        let question = Evaluation { interrupt, progress, ..self.question(&weights) };
-        self.ask(&self.agent.policies(), &question)
+        let mut question = Evaluation { interrupt, progress, ..self.question(&weights) };
+        let kept = Mutex::new(None);
+        let keep = |number: usize, recorded: Recorded| {
+            if number == 0 {
+                *kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(recorded);
+            }
+        };
+        let RecordingConfig { evaluations, keep: most, .. } = self.agent.config.recording;
+        let directory = self.recordings.as_ref().filter(|_| evaluations);
+        if directory.is_some() {
+            question.keep = Some(&keep);
+        }
+        let report = self.ask(&self.agent.policies(), &question)?;
+        let kept = kept.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let (Some(directory), Some(recorded)) = (directory, kept) {
+            let directory = directory.join(EVALUATIONS);
+            let file = format!("{:012}", self.agent.progress.steps);
+            // A picture of a match is no reason to stop a run.
+            let _ = self
+                .write(recorded, &directory, &file)
+                .and_then(|()| recorder::prune(&directory, most));
+        }
+        Ok(report)
     }
 
     /// What an evaluation of this run asks.

@@ -1,12 +1,15 @@
 //! Everybody of a run's league against everybody: matches that are played for the comparison alone.
 
+mod kept;
+
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use anyhow::{Context, bail};
+use lanista_game::recording::Recording;
 use lanista_game::{Spec, seed};
 use lanista_league::table::{Cell, Cycle};
 use lanista_league::{Estimate, PairResults, Tally, cross_play, cycles, estimate};
@@ -16,7 +19,7 @@ use lanista_train::league::snapshot_name;
 use lanista_train::model;
 use lanista_train::player::{Player, Roster, parse_player};
 use lanista_train::seating::Guests;
-use lanista_train::shard::Patience;
+use lanista_train::shard::{Patience, Recorded};
 use lanista_train::trainer::cores;
 use lanista_watch::human;
 use rayon::prelude::*;
@@ -26,6 +29,7 @@ use super::standings::{ANCHOR_ELO, Standings};
 use super::{NEWEST, align};
 use crate::args::LeagueArgs;
 use crate::eval::{self, Playable};
+use kept::recording;
 
 /// Matches that one thread plays together; what [`evaluate`] cuts its work into.
 const SHARD: usize = 16;
@@ -59,6 +63,10 @@ pub struct CrossPlay {
     skipped: Vec<(String, String)>,
     /// The same by side, where sides differ: how good one is on a side says nothing about another.
     sides: Vec<SideTable>,
+    /// Steps of the newest model.
+    steps: u64,
+    /// A match of every two that met, for whoever wants to see it.
+    kept: BTreeMap<(String, String), (Recording, Option<String>)>,
 }
 
 /// What the matches showed about one side.
@@ -75,6 +83,8 @@ struct Meeting {
     all: Tally,
     /// Those in which the first played a side, by side; empty where all sides are alike.
     by_side: Vec<Tally>,
+    /// The first of them.
+    kept: Option<Recorded>,
 }
 
 /// Plays every pair of which one is a policy.
@@ -104,15 +114,19 @@ pub fn play(run: &Path, standings: &Standings, args: &LeagueArgs) -> anyhow::Res
     let together = threads.div_ceil(args.matches.div_ceil(SHARD)).max(1);
     let mut progress = PairsPlayed::new(pairs.len());
     let mut results = PairResults::default();
+    let mut kept = BTreeMap::new();
     let sides = sides(&model.spec);
     let mut by_side: Vec<BTreeMap<(&str, &str), Tally>> = vec![BTreeMap::new(); sides.len()];
     for group in pairs.chunks(together) {
         let played = group.par_iter().map(|&(a, policy, b, other, seed)| {
             let meeting = meet(&model, policy, other, args.matches, seed);
-            Ok((a, b, meeting.with_context(|| format!("{a} against {b}"))?))
+            let mut meeting = meeting.with_context(|| format!("{a} against {b}"))?;
+            let kept = meeting.kept.take().map(|kept| recording(kept, &model, a, b));
+            Ok((a, b, meeting, kept))
         });
         let played: anyhow::Result<Vec<_>> = pool.install(|| played.collect());
-        for (a, b, meeting) in played? {
+        for (a, b, meeting, recorded) in played? {
+            kept.extend(recorded.map(|recorded| ((a.clone(), b.clone()), recorded)));
             results.add(a, b, meeting.all);
             for (side, tally) in meeting.by_side.into_iter().enumerate() {
                 *by_side[side].entry((a, b)).or_default() += tally;
@@ -137,6 +151,8 @@ pub fn play(run: &Path, standings: &Standings, args: &LeagueArgs) -> anyhow::Res
         SideTable { name, matrix: names.iter().map(row).collect() }
     };
     Ok(CrossPlay {
+        kept,
+        steps: standings.steps,
         sides: sides.into_iter().zip(&by_side).map(table).collect(),
         matches: args.matches,
         matrix: cross_play(&results, &names),
@@ -168,6 +184,12 @@ fn meet(
         Competitor::Bot(bot) => (*bot, BTreeMap::new()),
         Competitor::Model(other) => (Player::Frozen(0), [(0, other.clone())].into()),
     };
+    let kept = Mutex::new(None);
+    let keep = |number: usize, recorded: Recorded| {
+        if number == 0 {
+            *kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(recorded);
+        }
+    };
     let question = Evaluation {
         settings: &model.settings,
         stack: &model.metadata.stack,
@@ -180,7 +202,7 @@ fn meet(
         seed,
         patience: Patience::default(),
         watch: None,
-        keep: None,
+        keep: Some(&keep),
         interrupt: None,
         progress: None,
     };
@@ -199,7 +221,9 @@ fn meet(
         let report = report.roles.iter().find(|report| Some(&report.role) == role);
         report.and_then(|r| Some(tally(r.results?, r.matches))).unwrap_or_default()
     };
-    Ok(Meeting { all, by_side: (0..sides(spec).len()).map(on_side).collect() })
+    let by_side = (0..sides(spec).len()).map(on_side).collect();
+    let kept = kept.lock().unwrap_or_else(PoisonError::into_inner).take();
+    Ok(Meeting { all, by_side, kept })
 }
 
 /// Whose rating the others are relative to: the anchor of the run, or else the oldest snapshot that

@@ -200,7 +200,7 @@ fn a_recording_is_the_match_that_was_played() {
         let bytes = std::fs::read(file("rec")).unwrap();
         let (about, _) = Recording::about(&bytes).unwrap();
         let spec = entry.spec(&about.settings).unwrap();
-        let Recording { about, played } = Recording::from_bytes(&bytes, &spec).unwrap();
+        let Recording { about, played, .. } = Recording::from_bytes(&bytes, &spec).unwrap();
         assert_eq!((about.steps, &about.settings["rounds"]), (10, &5.into()));
         let own = about.players.iter().position(|player| player == "model").unwrap();
         assert_eq!(about.players[1 - own], "bot:random");

@@ -30,6 +30,7 @@ mod presets;
 mod replay;
 mod resume;
 mod rocket;
+mod runs;
 mod serve;
 #[cfg(unix)]
 mod signals;
@@ -41,3 +42,4 @@ mod train;
 mod vgc;
 mod vgc_battles;
 mod wandb;
+mod watch;

@@ -17,6 +17,8 @@ pub struct Recorded {
     pub players: Vec<Player>,
     /// How it ended.
     pub result: Ended,
+    /// Can it be played again in this process, step by step?
+    pub repeatable: bool,
     /// The match in the format in which others keep such matches, if there is one.
     pub transcript: Option<String>,
 }
@@ -42,6 +44,7 @@ impl Recorded {
                 stats: part(&shard.buffers.stats, layout.stats),
                 terms,
             },
+            repeatable: shard.batch.replays() && !shard.batch.waits(),
             transcript: shard.batch.transcript(m),
         }
     }

@@ -1,0 +1,149 @@
+//! `lanista watch`.
+
+use std::io::{BufRead, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+
+use serde_json::Value;
+
+use crate::support::{DUEL, Place, Running};
+
+/// Starts the page; where it is.
+fn watch(place: &Place, line: &str) -> (Running, SocketAddr) {
+    let mut running = Running::start(place.command(&format!("watch {line}")));
+    let mut said = String::new();
+    assert!(running.out.read_line(&mut said).unwrap() > 0, "it ended");
+    let address = said.strip_prefix("http://").and_then(|rest| rest.split('/').next());
+    let address = address.and_then(|address| address.parse().ok());
+    (running, address.unwrap_or_else(|| panic!("no address: {said}")))
+}
+
+fn get(address: SocketAddr, target: &str) -> (String, Vec<u8>) {
+    let mut stream = TcpStream::connect(address).unwrap();
+    write!(stream, "GET {target} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n")
+        .unwrap();
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).unwrap();
+    let end = bytes.windows(4).position(|w| w == b"\r\n\r\n").unwrap() + 4;
+    let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
+    (head, bytes.split_off(end))
+}
+
+fn json(address: SocketAddr, target: &str) -> Value {
+    let (head, body) = get(address, target);
+    assert!(head.starts_with("HTTP/1.1 200"), "{target}: {head}");
+    serde_json::from_slice(&body).unwrap()
+}
+
+fn trained() -> Place {
+    let place = Place::with(&[("duel", DUEL)]);
+    place.ok(
+        "train duel.yml --steps 3000 --plain --set recording.every=5 --set recording.evaluations=true \
+         --set opponents.past=0.3 --set opponents.self=0.2 --set league.every=1000",
+    );
+    place
+}
+
+#[test]
+fn a_training_is_shown_with_its_matches() {
+    let place = trained();
+    let (running, address) = watch(&place, "runs --port 0");
+    let mut runs = Value::Null;
+    for _ in 0..1000 {
+        runs = json(address, "/api/runs");
+        if runs["runs"][0]["steps"].as_u64().unwrap_or(0) >= 3000 {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let run = &runs["runs"][0];
+    assert_eq!((run["name"].as_str(), run["game"].as_str()), (Some("duel"), Some("duel")));
+    assert_eq!(run["state"], "finished");
+    let id = run["id"].as_str().unwrap();
+    let detail = json(address, &format!("/api/runs/{id}"));
+    let marks = detail["marks"].as_array().unwrap();
+    let evaluated: Vec<_> = marks.iter().filter(|m| m["kind"] == "evaluation").collect();
+    assert!(
+        !evaluated.is_empty() && evaluated.iter().all(|m| m["recording"].is_string()),
+        "{marks:?}"
+    );
+    // Every match plays to its recorded end, and a model says what it thinks of one.
+    let matches = json(address, &format!("/api/matches?run={id}"));
+    let matches = matches["matches"].as_array().unwrap();
+    assert!(matches.iter().any(|m| m["source"] == "training"), "{matches:?}");
+    for one in matches.iter().take(10) {
+        let whole = json(address, &format!("/api/match/{}", one["id"].as_str().unwrap()));
+        assert_eq!(whole["state"], "same", "{whole}");
+    }
+    let models = json(address, "/api/models?game=duel");
+    let model = models["models"][0]["id"].as_str().unwrap();
+    let one = matches[0]["id"].as_str().unwrap();
+    let told = json(address, &format!("/api/match/{one}/thoughts?model={model}&from=0&to=4"));
+    assert_eq!(told["value"].as_array().unwrap().len(), 4);
+    let chances = told["probabilities"][0].as_array().unwrap();
+    let some = chances.iter().find(|seat| !seat.is_null()).expect("somebody acts");
+    let sum: f64 = some[0].as_array().unwrap().iter().map(|p| p.as_f64().unwrap()).sum();
+    assert!((sum - 1.0).abs() < 1e-4, "{some}");
+    let (head, page) = get(address, "/");
+    assert!(head.starts_with("HTTP/1.1 200") && page.starts_with(b"<!"), "{head}");
+    drop(running);
+}
+
+#[test]
+fn cross_play_is_kept_and_shown() {
+    let place = trained();
+    place.ok("league runs/duel --crossplay --matches 4");
+    let (running, address) = watch(&place, "runs/duel --port 0");
+    let mut id = String::new();
+    for _ in 0..1000 {
+        if let Some(found) = json(address, "/api/runs")["runs"][0]["id"].as_str() {
+            id = found.to_owned();
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let league = json(address, &format!("/api/league/{id}"));
+    let table = &league["crossplay"];
+    let names = table["names"].as_array().unwrap();
+    assert!(names.len() > 2, "{table}");
+    for (i, a) in names.iter().enumerate() {
+        for (j, b) in names.iter().enumerate().filter(|(j, _)| *j != i) {
+            let games = table["games"][i][j].as_u64().unwrap();
+            assert_eq!(table["won"][i][j], table["lost"][j][i]);
+            let Some(recording) = table["recordings"][i][j].as_str() else {
+                assert_eq!(games, 0, "{a} and {b} met");
+                continue;
+            };
+            let whole = json(address, &format!("/api/match/{recording}"));
+            assert_eq!(whole["state"], "same");
+            let seats = whole["spec"]["seats"].as_array().unwrap();
+            assert!(seats.iter().any(|s| s["name"] == *a) && seats.iter().any(|s| s["name"] == *b));
+        }
+    }
+    drop(running);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_it() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("runs")).unwrap();
+    let (mut running, address) = watch(&place, "--port 0");
+    assert_eq!(json(address, "/api/runs")["runs"], serde_json::json!([]));
+    running.signal("INT");
+    let mut rest = String::new();
+    running.out.read_to_string(&mut rest).unwrap();
+    assert!(rest.contains("stopped"), "{rest}");
+    assert!(running.child.wait().unwrap().success());
+}
+
+#[test]
+fn mistakes_are_named() {
+    let place = Place::new();
+    assert!(place.fails("watch nowhere").contains("nowhere does not exist"));
+    std::fs::create_dir(place.path("runs")).unwrap();
+    let problem = place.fails("watch --listen 0.0.0.0");
+    assert!(problem.contains("--token-file"), "{problem}");
+    place.write("short", "secret\n");
+    assert!(place.fails("watch --listen 0.0.0.0 --token-file short").contains("16 to 256"));
+    assert!(place.fails("watch --web runs").contains("no index.html"));
+}
