@@ -205,16 +205,22 @@ impl Matches {
                 let result = pool.install(|| {
                     self.shards.par_iter_mut().zip(parts).map(task).collect::<Result<(), _>>()
                 });
-                self.effort = begun.elapsed() * shards;
+                self.effort = renewed(self.effort, begun.elapsed() * shards);
                 result
             }
             _ => {
                 let result = self.shards.iter_mut().zip(parts).try_for_each(task);
-                self.effort = begun.elapsed();
+                self.effort = renewed(self.effort, begun.elapsed());
                 result
             }
         }
     }
+}
+
+/// How long a step takes, given that one took so long. A clock counts whatever else the machine does
+/// meanwhile, so it is believed at once when it says less, and little by little when it says more.
+fn renewed(effort: Duration, measured: Duration) -> Duration {
+    measured.min(effort + effort / 8 + Duration::from_micros(1))
 }
 
 /// Cuts what is written into the parts of the shards.
