@@ -27,7 +27,14 @@ def train(
     games: list[Any],
     pause_at: int | None,
     hear: Callable[[str, str], bool],
+    workers: Any | None = None,
+    max_lag: int | None = None,
 ) -> str: ...
+
+class Worker:
+    def __init__(self, threads: int) -> None: ...
+    def take(self, parcel: int, data: NDArray[np.uint8]) -> None: ...
+    def play(self, order: NDArray[np.uint8]) -> NDArray[np.uint8]: ...
 
 class Environment:
     def __init__(

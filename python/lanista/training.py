@@ -54,6 +54,8 @@ def train(
     games: Sequence[type[Game]] = (),
     pause_at: int | None = None,
     progress: bool = True,
+    _workers: Any = None,
+    _max_lag: int | None = None,
 ) -> Summary:
     """Trains a preset to its end, as `lanista train` does: the same run, bit for bit, and the same files.
 
@@ -91,6 +93,8 @@ def train(
             list(games),
             pause_at,
             hear,
+            _workers,
+            _max_lag,
         )
     )
     summary = Summary(

@@ -12,6 +12,7 @@ mod error;
 mod matches;
 mod model;
 mod python_game;
+mod remote;
 mod run;
 
 use pyo3::prelude::*;
@@ -33,6 +34,8 @@ mod _lanista {
     };
     #[pymodule_export]
     use crate::model::Model;
+    #[pymodule_export]
+    use crate::remote::Worker;
     #[pymodule_export]
     use crate::run::train;
 }

@@ -12,14 +12,17 @@ use std::time::Duration;
 use lanista_catalog::{PRESETS, catalog};
 use lanista_game::Entry;
 use lanista_train::disk::DiskError;
+use lanista_train::TrainError;
 use lanista_train::metrics::{Record, Sink};
+use lanista_train::remote::{Mode, RemoteError, TransportError, Workers};
 use lanista_train::run::{Ending, Orders, Run, RunError as Failed, Summary};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
-use crate::error::{PresetError, RunError};
+use crate::error::{PresetError, RunError, traceback};
 use crate::python_game;
+use crate::remote::Carried;
 
 /// How often it is seen whether somebody has pressed Ctrl-C.
 const GLANCE: Duration = Duration::from_millis(50);
@@ -77,12 +80,14 @@ struct Task {
     directory: Option<PathBuf>,
     games: Vec<Entry>,
     pause_at: Option<u64>,
+    /// What carries messages to workers, and how old what they play may be.
+    workers: Option<(Py<PyAny>, Mode)>,
 }
 
 /// Trains a preset. `hear(kind, text)` is called with all that the run says; `False` ends it after the
 /// iteration. Returns a summary as JSON.
 #[pyfunction]
-#[pyo3(signature = (preset, text, overrides, directory, games, pause_at, hear))]
+#[pyo3(signature = (preset, text, overrides, directory, games, pause_at, hear, workers=None, max_lag=None))]
 #[expect(clippy::too_many_arguments, reason = "the Python side names them all")]
 pub fn train(
     py: Python<'_>,
@@ -93,12 +98,16 @@ pub fn train(
     games: Vec<Bound<'_, PyAny>>,
     pause_at: Option<u64>,
     hear: Py<PyAny>,
+    workers: Option<Py<PyAny>>,
+    max_lag: Option<u64>,
 ) -> PyResult<String> {
     let own = games.iter().map(python_game::entry).collect::<PyResult<Vec<_>>>()?;
     // A game of one's own takes the place of one of the same name.
     let others = catalog().games.iter().filter(|entry| own.iter().all(|o| o.name != entry.name));
     let games = own.iter().chain(others).cloned().collect();
-    let task = Task { preset, text, overrides, directory, games, pause_at };
+    let mode = max_lag.map_or(Mode::Sync, |max_lag| Mode::Async { max_lag });
+    let workers = workers.map(|carrier| (carrier, mode));
+    let task = Task { preset, text, overrides, directory, games, pause_at, workers };
     py.detach(|| watched(&task, &hear))
 }
 
@@ -164,6 +173,14 @@ fn trained(task: &Task, mut ear: Ear<'_>) -> Result<String, Failed> {
     }
     if let Some(directory) = &task.directory {
         opening = opening.directory(directory);
+    }
+    if let Some((carrier, mode)) = &task.workers {
+        let carrier = Python::attach(|py| carrier.clone_ref(py));
+        let carried = Carried::new(carrier).map_err(|error| {
+            let problem = Python::attach(|py| traceback(py, &error));
+            TrainError::from(RemoteError::from(TransportError(problem)))
+        })?;
+        opening = opening.workers(Workers::new(Box::new(carried), *mode));
     }
     let mut run = opening.open()?;
     let begun = json!({

@@ -144,6 +144,19 @@ pub struct TrainArgs {
     /// game's own time.
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = VIEWER)]
     pub render: Option<SocketAddr>,
+    /// Let workers on a Ray cluster play: `auto`, HOST:PORT or ray://HOST:PORT; `local` begins one here. Needs
+    /// Python with the packages lanista and ray.
+    #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["pick", "overwrite", "json", "dry_run", "render"])]
+    pub ray: Option<String>,
+    /// Actors of Ray [default: as many as the cluster has cores].
+    #[arg(long, value_name = "N", requires = "ray")]
+    pub ray_workers: Option<usize>,
+    /// `sync` has the same bits as a run without Ray; `async` lets workers play on while the learner learns.
+    #[arg(long, value_name = "MODE", requires = "ray", value_parser = ["sync", "async"])]
+    pub ray_mode: Option<String>,
+    /// Updates that a rollout may be behind in mode async.
+    #[arg(long, value_name = "UPDATES", requires = "ray_mode")]
+    pub ray_max_lag: Option<u64>,
 }
 
 impl TrainArgs {

@@ -34,6 +34,7 @@ mod names;
 mod nh;
 mod play;
 mod quote;
+mod ray;
 mod replay;
 mod report;
 mod resume;

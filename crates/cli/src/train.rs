@@ -17,6 +17,7 @@ use crate::dry_run::DryRun;
 use crate::eval::DEFAULT_FPS;
 use crate::limits;
 use crate::quote::{quoted, quoted_word};
+use crate::ray;
 use crate::report;
 
 pub fn run(args: TrainArgs) -> anyhow::Result<()> {
@@ -26,6 +27,9 @@ pub fn run(args: TrainArgs) -> anyhow::Result<()> {
             "{title} clones recorded decisions: `lanista clone {title}` does that, and `lanista train PRESET --from RUN` \
              trains what came of it"
         );
+    }
+    if args.ray.is_some() {
+        return ray::train(&args, &title, &beginning);
     }
     plan.remarks.iter().for_each(|remark| complain!("warning: {remark}"));
     if args.dry_run {

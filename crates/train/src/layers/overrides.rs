@@ -108,6 +108,17 @@ impl Override {
         Ok(Self { flag, example, text: text.into(), path, value })
     }
 
+    /// As the argument of `--set`, whichever flag it was written with: for a program that is started to do
+    /// what this one was told.
+    pub fn assignment(&self) -> String {
+        let quoted = |key: &String| match key.contains('.') {
+            true => format!("\"{key}\""),
+            false => key.clone(),
+        };
+        let path: Vec<String> = self.path.iter().map(quoted).collect();
+        format!("{}={}", path.join("."), self.value.to_json())
+    }
+
     pub(super) fn apply(&self, root: &mut Node) -> Result<(), ConfigError> {
         root.set(&self.path, self.value.clone()).map_err(|problem| ConfigError::BadOverride {
             flag: self.flag,
@@ -136,6 +147,20 @@ mod tests {
             Override::set(set)?.apply(&mut root)?;
         }
         Ok(root.to_json())
+    }
+
+    #[test]
+    fn an_override_is_handed_on() {
+        for (given, expected) in [
+            (Override::set("ppo.epochs=10").unwrap(), "ppo.epochs=10"),
+            (Override::reward("a.b=0.5").unwrap(), "rewards.\"a.b\"=0.5"),
+            (Override::flag("--seed", "run.seed", 3).unwrap(), "run.seed=3"),
+            (Override::set("policy.hidden=[64, 32]").unwrap(), "policy.hidden=[64,32]"),
+        ] {
+            assert_eq!(given.assignment(), expected);
+            let again = Override::set(&given.assignment()).unwrap();
+            assert_eq!((again.path, again.value.to_json()), (given.path, given.value.to_json()));
+        }
     }
 
     fn value(set: &str) -> Json {

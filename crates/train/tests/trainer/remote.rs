@@ -2,9 +2,11 @@
 
 mod processes;
 mod rooms;
+mod threads;
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use lanista_game::Entry;
 use lanista_train::remote::{Mode, Transport, Workers};
@@ -15,6 +17,7 @@ use crate::games::{fragile, live, live_relay, pairs, relay};
 use crate::support::{assert_same, config, metrics};
 use processes::Processes;
 use rooms::{Deaths, Rooms};
+use threads::Threads;
 
 /// Trains a run, by workers if there is something that carries messages to them.
 fn train(
@@ -277,4 +280,83 @@ fn nobody_is_left() {
     let transport = rooms(&entry, 2, Deaths::Chance(1.0, 1));
     let error = train(run.path(), &entry, &config, transport, None).unwrap_err();
     assert!(error.to_string().contains("were lost in a row"), "{error}");
+}
+
+/// The run of a preset by workers who do not wait for the learner.
+fn train_asynchronously(
+    directory: &Path,
+    entry: &Entry,
+    config: &RunConfig,
+    transport: Box<dyn Transport>,
+    max_lag: u64,
+) -> (f64, Vec<u64>) {
+    let workers = Workers::new(transport, Mode::Async { max_lag });
+    let mut trainer = plan(entry, config).trainer_with(workers).unwrap();
+    let mut run = RunDirectory::open(directory).unwrap();
+    run.begin(&mut trainer).unwrap();
+    let interrupt = AtomicBool::new(false);
+    let orders = Orders::until_interrupted(&interrupt);
+    let summary = run.train(&mut trainer, &mut [], &orders).unwrap();
+    let text = std::fs::read_to_string(directory.join("metrics.jsonl")).unwrap();
+    let lag = |line: &str| {
+        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        line["time"]["lag_max"].as_u64()
+    };
+    (summary.report.unwrap().return_mean, text.lines().filter_map(lag).collect())
+}
+
+/// One worker is much slower than the others: what it plays is old, but never older than it may be.
+#[test]
+fn what_is_learnt_from_is_never_too_old() {
+    let (entry, config) = (relay(), config(LEAGUE, &["stop.steps=3000"]));
+    for max_lag in [1, 3] {
+        let run = tempfile::tempdir().unwrap();
+        let delays = [0, 0, 20].map(Duration::from_millis);
+        let transport = Box::new(Threads::new(&entry, &delays));
+        let (_, lags) = train_asynchronously(run.path(), &entry, &config, transport, max_lag);
+        let most = lags.iter().max().copied().unwrap();
+        assert!((1..=max_lag).contains(&most), "{lags:?}");
+    }
+}
+
+/// With exploiters, a curriculum and workers that die, it goes on.
+#[test]
+fn asynchronous_runs_survive_everything() {
+    let preset = LEAGUE.to_owned()
+        + "exploiters:
+  - { against: main, rollouts: 3, reset: 0.5 }
+curriculum:
+  - { name: first, until: { steps: 300 } }
+  - { name: last, changes: { opponents: { past: 0.7, bot:steady: 0.1 } } }
+";
+    for (entry, preset) in
+        [(relay(), preset.clone()), (live_relay(), preset.replace("every: 100000", "every: 150"))]
+    {
+        let config = config(&preset, &[]);
+        let run = tempfile::tempdir().unwrap();
+        let transport = rooms(&entry, 3, Deaths::Chance(0.2, 8)).unwrap();
+        train_asynchronously(run.path(), &entry, &config, transport, 2);
+    }
+}
+
+/// The mark of the preset `classic/cartpole`, by rollouts that are up to two updates old.
+#[test]
+fn asynchronous_workers_learn() {
+    let preset = "
+game: cartpole
+rollout: { matches: 8, horizon: 128, shard: 2 }
+policy: { hidden: [64, 64], activation: tanh }
+ppo: { learning_rate: 2.5e-3, epochs: 10, minibatch: 256, gamma: 0.98, gae_lambda: 0.9, entropy: 0 }
+rewards: { balance: 1 }
+evaluation: { every: 2048, matches: 32 }
+checkpoint: { every: 1000000 }
+stop: { steps: 200000, return: 475 }
+";
+    let (entry, config) = (classic("cartpole"), config(preset, &[]));
+    let run = tempfile::tempdir().unwrap();
+    let delays = [0, 0, 3, 9].map(Duration::from_millis);
+    let transport = Box::new(Threads::new(&entry, &delays));
+    let (found, lags) = train_asynchronously(run.path(), &entry, &config, transport, 2);
+    assert!(found >= 475.0, "{found}");
+    assert!(lags.iter().any(|&lag| lag > 0));
 }

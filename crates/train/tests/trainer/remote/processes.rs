@@ -18,7 +18,7 @@ const ADDRESS: &str = "REMOTE_WORKER";
 fn worker() {
     let Ok(address) = std::env::var(ADDRESS) else { return };
     let mut stream = TcpStream::connect(address).unwrap();
-    let mut worker = Worker::new(lanista_classic::games(), 1).unwrap();
+    let mut worker = Worker::new(lanista_classic::games().to_vec(), 1).unwrap();
     while let Ok((parcel, bytes)) = read(&mut stream) {
         match parcel {
             0 => write(&mut stream, 0, &worker.play(&bytes)).unwrap(),

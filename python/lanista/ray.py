@@ -1,0 +1,209 @@
+"""Training on Ray: workers on many machines play, the learner is where this is called.
+
+    import lanista.ray
+
+    lanista.ray.train("rocket/1v1", address="auto", workers=16)
+
+A worker is an actor that holds whole shards of matches in Rust: it steps, infers and records without Python. The
+learner sends orders and takes rollouts as arrays of bytes; weights are put into the object store once a version, and
+Ray brings them once to every node. docs/ray.md is the guide.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _lanista
+from .training import Callback, Summary
+from .training import train as _train
+
+try:
+    import ray
+except ImportError as missing:
+    raise ImportError("lanista.ray needs Ray: pip install ray") from missing
+
+Bytes = NDArray[np.uint8]
+
+#: So often it is seen whether the run has been given up, while workers are waited for.
+_GLANCE_SECS = 1.0
+
+#: Weights that a rollout may be behind in asynchronous mode, unless it is said.
+DEFAULT_MAX_LAG = 2
+
+
+class _Player:
+    """An actor: a native worker."""
+
+    def __init__(self, threads: int) -> None:
+        self._worker = _lanista.Worker(threads)
+
+    def play(self, order: Bytes, numbers: list[int], *parcels: Bytes) -> Bytes:
+        """Takes parcels and follows an order."""
+        for number, parcel in zip(numbers, parcels, strict=True):
+            self._worker.take(number, parcel)
+        return self._worker.play(order)
+
+    def pid(self) -> int:
+        """Its process, for tests that end it."""
+        return os.getpid()
+
+
+class _Carrier:
+    """Carries messages between the learner and its actors, and replaces those that die."""
+
+    def __init__(self, workers: int, threads: int, options: Mapping[str, Any]) -> None:
+        self._threads = threads
+        self._class = ray.remote(_Player).options(
+            num_cpus=threads, scheduling_strategy="SPREAD", max_restarts=0, max_task_retries=0
+        )
+        if options:
+            self._class = self._class.options(**options)
+        self._parcels: dict[int, ray.ObjectRef] = {}
+        #: By reference: which worker answers, and how often that had been replaced.
+        self._open: dict[ray.ObjectRef, tuple[int, int]] = {}
+        self._lives = [0] * workers
+        self.actors = [self._start() for _ in range(workers)]
+        self.closed = False
+
+    def _start(self) -> Any:
+        return self._class.remote(self._threads)
+
+    def workers(self) -> int:
+        return len(self.actors)
+
+    def publish(self, parcel: int, data: Bytes) -> None:
+        self._parcels[parcel] = ray.put(data)
+
+    def withdraw(self, parcel: int) -> None:
+        # Orders on their way hold references of their own.
+        self._parcels.pop(parcel, None)
+
+    def send(self, worker: int, order: Bytes, parcels: list[int]) -> None:
+        sent = self.actors[worker].play.remote(order, parcels, *(self._parcels[p] for p in parcels))
+        self._open[sent] = (worker, self._lives[worker])
+
+    def receive(self, wait: bool) -> tuple[int, Bytes | None, str | None] | None:
+        while self._open and not self.closed:
+            ready, _ = ray.wait(list(self._open), num_returns=1, timeout=_GLANCE_SECS if wait else 0)
+            if not ready:
+                if wait:
+                    continue
+                return None
+            worker, life = self._open.pop(ready[0])
+            if life != self._lives[worker]:
+                continue  # of an actor that has been replaced
+            try:
+                return worker, ray.get(ready[0]), None
+            except ray.exceptions.RayError as error:
+                self._replace(worker)
+                return worker, None, str(error)
+        if wait:
+            raise RuntimeError("nothing is open that could be answered")
+        return None
+
+    def _replace(self, worker: int) -> None:
+        lost, self.actors[worker] = self.actors[worker], self._start()
+        self._lives[worker] += 1
+        ray.kill(lost)
+
+    def close(self) -> None:
+        self.closed = True
+        for actor in self.actors:
+            ray.kill(actor)
+
+
+def train(
+    preset: str | Mapping[str, Any],
+    overrides: Mapping[str, Any] | Sequence[str] | None = None,
+    callback: Callback | None = None,
+    directory: str | os.PathLike[str] | None = None,
+    *,
+    address: str | None = None,
+    workers: int | None = None,
+    threads: int = 1,
+    mode: Literal["sync", "async"] = "sync",
+    max_lag: int | None = None,
+    pause_at: int | None = None,
+    progress: bool = True,
+    actor_options: Mapping[str, Any] | None = None,
+) -> Summary:
+    """Trains a preset with matches that are played by actors of Ray. The learner is in this process.
+
+    `address` is a cluster, as `ray.init` takes it: None begins one on this machine, "auto" takes the one that runs
+    here, "ray://HOST:10001" one elsewhere. If Ray is initialised already, that is used. `workers` are as many as
+    the cluster has cores, unless it is said, with `threads` each; more than the preset has shards do nothing.
+
+    In mode "sync" a run has the same bits as `lanista.train` on one machine of the same type, with any number of
+    workers and whatever happens to them. In mode "async" workers play on while the learner learns, with weights at most
+    `max_lag` updates old; that is not exact. `directory` and the rest are those of `lanista.train`.
+    """
+    if mode not in ("sync", "async"):
+        raise ValueError(f"no mode {mode!r}: it is 'sync' or 'async'")
+    if max_lag is not None and (mode == "sync" or max_lag < 1):
+        raise ValueError("max_lag is at least 1, and for mode='async' alone")
+    started = not ray.is_initialized()
+    if started:
+        ray.init(address=address, logging_level="warning")
+    carrier = None
+    try:
+        if workers is None:
+            workers = max(1, int(ray.cluster_resources().get("CPU", 1)) // threads)
+        if workers < 1 or threads < 1:
+            raise ValueError("there is at least one worker with one thread")
+        carrier = _Carrier(workers, threads, actor_options or {})
+        lag = (max_lag or DEFAULT_MAX_LAG) if mode == "async" else None
+        return _train(
+            preset,
+            overrides,
+            callback,
+            directory,
+            pause_at=pause_at,
+            progress=progress,
+            _workers=carrier,
+            _max_lag=lag,
+        )
+    finally:
+        if carrier is not None:
+            carrier.close()
+        if started:
+            ray.shutdown()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """`python -m lanista.ray`, which `lanista train --ray` starts."""
+    parser = argparse.ArgumentParser(prog="python -m lanista.ray", description="Trains a preset on Ray.")
+    parser.add_argument("preset", help="a preset by name, or a YAML file")
+    parser.add_argument("--address", help="a cluster: auto, HOST:PORT or ray://HOST:PORT; without it one begins here")
+    parser.add_argument("--workers", type=int, help="actors; as many as the cluster has cores unless given")
+    parser.add_argument("--threads", type=int, default=1, help="threads of each (default 1)")
+    parser.add_argument("--mode", choices=("sync", "async"), default="sync")
+    parser.add_argument("--max-lag", type=int, help="updates that a rollout may be behind in mode async")
+    parser.add_argument("--directory", help="the run's; one that has trained before goes on")
+    parser.add_argument("--until", type=int, help="pause and save at so many steps")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="override a key of the preset")
+    given = parser.parse_args(arguments)
+    try:
+        train(
+            given.preset,
+            given.set,
+            directory=given.directory,
+            address=given.address,
+            workers=given.workers,
+            threads=given.threads,
+            mode=given.mode,
+            max_lag=given.max_lag,
+            pause_at=given.until,
+        )
+    except (_lanista.LanistaError, ValueError, ConnectionError) as error:
+        parser.exit(1, f"{error}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,173 @@
+"""Training on Ray: the bits of a run without it, whatever happens to actors and nodes."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+ray = pytest.importorskip("ray", reason="Ray is not installed: pip install ray")
+
+from ray.cluster_utils import Cluster  # noqa: E402
+
+import lanista  # noqa: E402
+import lanista.ray  # noqa: E402
+
+SMALL = {
+    "rocket/touch": {
+        "rollout.matches": 16,
+        "rollout.shard": 4,
+        "rollout.horizon": 32,
+        "stop.steps": 4000,
+        "checkpoint.every": 2000,
+        "evaluation.matches": 2,
+        "policy.hidden": [32],
+    },
+    "duel/league": {
+        "rollout.matches": 16,
+        "rollout.shard": 4,
+        "rollout.horizon": 64,
+        "league.every": 4000,
+        "stop.steps": 30000,
+        "checkpoint.every": 10000,
+        "evaluation.matches": 16,
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    """Two nodes on this machine."""
+    nodes = Cluster(initialize_head=True, head_node_args={"num_cpus": 2, "include_dashboard": False})
+    nodes.add_node(num_cpus=2)
+    nodes.wait_for_nodes()
+    ray.init(address=nodes.address, logging_level="error")
+    yield nodes
+    ray.shutdown()
+    nodes.shutdown()
+
+
+def bits(run: pathlib.Path) -> dict[str, object]:
+    """The newest checkpoint and the metrics, without time."""
+    newest = max((run / "checkpoints").iterdir(), key=lambda path: int(path.name))
+    found: dict[str, object] = {}
+    for file in newest.iterdir():
+        if file.name in ("SUMS", "seals.json"):
+            continue
+        if file.suffix == ".json":
+            state = json.loads(file.read_text())
+            state.get("progress", {}).pop("seconds", None)
+            state.pop("time", None)
+            found[file.name] = state
+        else:
+            found[file.name] = file.read_bytes()
+    lines = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
+    found["metrics"] = [{key: value for key, value in line.items() if key != "time"} for line in lines]
+    return found
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory):
+    """Runs without Ray, made once."""
+    made: dict[str, dict[str, object]] = {}
+
+    def of(preset: str) -> dict[str, object]:
+        if preset not in made:
+            run = tmp_path_factory.mktemp("plain") / "run"
+            lanista.train(preset, SMALL[preset], directory=run, progress=False)
+            made[preset] = bits(run)
+        return made[preset]
+
+    return of
+
+
+@pytest.mark.parametrize("preset", SMALL)
+@pytest.mark.parametrize("workers", [1, 3])
+def test_the_same_bits_with_any_number_of_workers(cluster, plain, tmp_path, preset, workers):
+    run = tmp_path / "run"
+    lanista.ray.train(preset, SMALL[preset], directory=run, workers=workers, progress=False)
+    assert bits(run) == plain(preset)
+
+
+def test_actors_that_die_change_nothing_but_time(cluster, plain, tmp_path, monkeypatch):
+    preset, run, killed = "duel/league", tmp_path / "run", []
+    carriers = []
+    make = lanista.ray._Carrier.__init__
+
+    def noted(self, *arguments):
+        make(self, *arguments)
+        carriers.append(self)
+
+    monkeypatch.setattr(lanista.ray._Carrier, "__init__", noted)
+
+    def kill(line):
+        if len(killed) < 10 and line["iteration"] % 2 == 0:
+            victim = carriers[0].actors[len(killed) % 2]
+            pid = ray.get(victim.pid.remote())
+            os.kill(pid, signal.SIGKILL)
+            killed.append(pid)
+
+    lanista.ray.train(preset, SMALL[preset], kill, run, workers=2, progress=False)
+    assert len(killed) == 10
+    assert bits(run) == plain(preset)
+
+
+def test_a_node_that_dies_changes_nothing_but_time(cluster, plain, tmp_path):
+    preset, run = "rocket/touch", tmp_path / "run"
+    extra = cluster.add_node(num_cpus=2)
+    cluster.wait_for_nodes()
+    gone = threading.Event()
+
+    def kill(line):
+        if line["iteration"] == 3:
+            cluster.remove_node(extra, allow_graceful=False)
+            gone.set()
+
+    lanista.ray.train(preset, SMALL[preset], kill, run, workers=4, progress=False)
+    assert gone.is_set()
+    assert bits(run) == plain(preset)
+
+
+def test_a_learner_that_is_killed_resumes(cluster, plain, tmp_path):
+    preset, run = "duel/league", tmp_path / "run"
+    program = [sys.executable, "-m", "lanista.ray", preset, "--address", cluster.address, "--workers", "2"]
+    program += ["--directory", str(run)]
+    for key, value in SMALL[preset].items():
+        program += ["--set", f"{key}={json.dumps(value)}"]
+    learner = subprocess.Popen(program, stdout=subprocess.DEVNULL)
+    checkpoints = run / "checkpoints"
+    while learner.poll() is None and not (checkpoints.is_dir() and any(checkpoints.iterdir())):
+        time.sleep(0.05)
+    learner.kill()
+    learner.wait()
+    subprocess.run(program, check=True, stdout=subprocess.DEVNULL)
+    assert bits(run) == plain(preset)
+
+
+def test_asynchronous_rollouts_are_at_most_so_many_versions_behind(cluster, tmp_path):
+    seen = []
+    lanista.ray.train(
+        "classic/cartpole",
+        {"stop.steps": 20000, "stop.return": None},
+        lambda line: seen.append(line["time"]["lag_max"]) or True,
+        tmp_path / "run",
+        workers=2,
+        mode="async",
+        max_lag=2,
+        progress=False,
+    )
+    assert max(seen) in (1, 2)
+
+
+def test_what_makes_no_sense_is_refused():
+    with pytest.raises(ValueError, match="no mode"):
+        lanista.ray.train("classic/cartpole", mode="sometimes")
+    with pytest.raises(ValueError, match="max_lag"):
+        lanista.ray.train("classic/cartpole", max_lag=3)
