@@ -23,7 +23,7 @@ from .spec import Bot, Entities, Feature, Head, Requirement, Role, Seat, Spec, S
 from .training import Summary, train
 
 if TYPE_CHECKING:
-    from .gym import Env, VectorEnv, make, make_vec, register
+    from .gym import Env, VectorEnv, make, make_vec, register, sample_mask
     from .zoo import ParallelEnv, parallel
 
 __all__ = [
@@ -60,6 +60,7 @@ __all__ = [
     "parallel",
     "presets",
     "register",
+    "sample_mask",
     "spec",
     "train",
 ]
@@ -71,6 +72,7 @@ _LATE = {
     "make": ".gym",
     "make_vec": ".gym",
     "register": ".gym",
+    "sample_mask": ".gym",
     "ParallelEnv": ".zoo",
     "parallel": ".zoo",
 }

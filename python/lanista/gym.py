@@ -20,7 +20,7 @@ from ._matches import Matches, Rewards, described, scripted
 from .game import Game
 from .spec import Role, Spec
 
-__all__ = ["Env", "VectorEnv", "make", "make_vec", "register", "spaces_of"]
+__all__ = ["Env", "VectorEnv", "make", "make_vec", "register", "sample_mask", "spaces_of"]
 
 
 def spaces_of(role: Role) -> tuple[spaces.Box, spaces.Discrete | spaces.MultiDiscrete]:
@@ -28,6 +28,13 @@ def spaces_of(role: Role) -> tuple[spaces.Box, spaces.Discrete | spaces.MultiDis
     sizes = role.head_sizes
     action = spaces.Discrete(sizes[0]) if len(sizes) == 1 else spaces.MultiDiscrete(sizes)
     return spaces.Box(-np.inf, np.inf, (role.features,), np.float32), action
+
+
+def sample_mask(space: spaces.Space, mask: np.ndarray) -> Any:
+    """A mask of `info["action_mask"]`, heads side by side, as `space.sample(mask=…)` takes it."""
+    if not isinstance(space, spaces.MultiDiscrete):
+        return mask
+    return tuple(np.split(mask, np.cumsum(space.nvec)[:-1]))
 
 
 def _learner(spec: Spec, seat: int | str | None) -> int:
@@ -131,7 +138,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         """What every info shows, as views that stay what they are while their numbers change."""
         terms = arrays["terms"][0]
         shown: dict[str, Any] = {
-            "action_mask": arrays["mask"][0],
+            "action_mask": arrays["mask"][0].view(np.int8),
             "terms": {name: terms[:, i] for i, name in enumerate(self.game_spec.term_names)},
             "replaced": arrays["replaced"][0],
             "seed": arrays["seed"],
@@ -186,25 +193,27 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         else:
             native.step([chosen])
         over = self._terminated | self._truncated
-        info = self._info() if self.copy or not over.any() else None
-        terminated, truncated = self._terminated, self._truncated
-        reward = self._reward
+        terminated, truncated, reward = self._terminated, self._truncated, self._reward
+        told: dict[str, Any] = {}
         if over.any():
-            final = self._final(over)
+            told = self._final(over)
             if mode is AutoresetMode.SAME_STEP:
+                # Starting anew writes over these.
                 terminated, truncated, reward = terminated.copy(), truncated.copy(), reward.copy()
                 last = np.full(self.num_envs, None, object)
                 for m in np.flatnonzero(over):
                     last[m] = self._observation[m].copy()
-                told = {"terms": self._terms(over), **final}
+                final = {"terms": self._terms(over), "_terms": over, **told}
+                told = {"final_obs": last, "_final_obs": over, "final_info": final, "_final_info": over}
                 self._matches.start(over)
-                info = self._info()
-                info |= {"final_obs": last, "_final_obs": over, "final_info": told, "_final_info": over}
-            else:
-                info = {**(info or self._info()), **final}
         self._over = over if mode is not AutoresetMode.SAME_STEP else np.zeros_like(over)
-        assert info is not None
-        return self._out(self._observation), self._out(reward), self._out(terminated), self._out(truncated), info
+        return (
+            self._out(self._observation),
+            self._out(reward),
+            self._out(terminated),
+            self._out(truncated),
+            {**self._info(), **told},
+        )
 
     def _terms(self, over: np.ndarray) -> dict[str, Any]:
         """What the last step of matches earned, apart from what their next episodes do."""
@@ -300,7 +309,7 @@ class Env(gymnasium.Env):
     def _info(self, over: bool) -> dict[str, Any]:
         arrays, spec = self._matches.arrays, self.game_spec
         info: dict[str, Any] = {
-            "action_mask": arrays["mask"][0][0].copy(),
+            "action_mask": arrays["mask"][0][0].astype(np.int8),
             "terms": dict(zip(spec.term_names, arrays["terms"][0][0].tolist(), strict=True)),
             "replaced": bool(arrays["replaced"][0][0]),
             "seed": int(arrays["seed"][0]),

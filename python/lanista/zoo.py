@@ -127,7 +127,7 @@ class ParallelEnv(pettingzoo.ParallelEnv):
         infos: dict[str, dict[str, Any]] = {}
         for i, agent in enumerate(self.possible_agents):
             info: dict[str, Any] = {
-                "action_mask": arrays["mask"][i][0].copy(),
+                "action_mask": arrays["mask"][i][0].astype(np.int8),
                 "acting": bool(arrays["acting"][i][0]),
                 "terms": dict(zip(spec.term_names, arrays["terms"][i][0].tolist(), strict=True)),
                 "replaced": bool(arrays["replaced"][i][0]),

@@ -31,7 +31,11 @@ def test_heads_are_a_multi_discrete_and_masks_lie_side_by_side() -> None:
     _, info = env.reset(seed=1)
     assert isinstance(env.single_action_space, gymnasium.spaces.MultiDiscrete)
     assert info["action_mask"].shape == (3, env.single_action_space.nvec.sum())
-    assert info["action_mask"].dtype == np.bool_
+    assert info["action_mask"].dtype == np.int8
+    for row in info["action_mask"]:
+        mask = lanista.sample_mask(env.single_action_space, row)
+        action = env.single_action_space.sample(mask=mask)
+        assert all(part[choice] for part, choice in zip(mask, action, strict=True))
 
 
 def test_rewards_are_weighted_terms() -> None:
@@ -154,7 +158,7 @@ def test_illegal_actions_are_replaced_or_refused() -> None:
     def illegal(env: lanista.VectorEnv) -> tuple[np.ndarray, int]:
         _, info = env.reset(seed=2)
         sizes = np.atleast_1d(getattr(env.single_action_space, "nvec", getattr(env.single_action_space, "n", 0)))
-        mask = info["action_mask"][0]
+        mask = info["action_mask"][0].astype(bool)
         at = 0
         action = []
         for size in sizes:
