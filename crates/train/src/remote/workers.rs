@@ -179,6 +179,9 @@ impl Workers {
         let (mut answered, mut samples) = (BTreeSet::new(), (0u64, 0u64));
         loop {
             let enough = self.is_enough(&players, &answered, task, max_lag);
+            if enough && max_lag == 0 {
+                break;
+            }
             let Some(event) = self.next(task.agent, !enough)? else { break };
             let worker = match &event {
                 Event::Answer { worker, .. } | Event::Lost { worker, .. } => *worker,

@@ -133,8 +133,7 @@ fn a_league_with_memory() {
 
 #[test]
 fn mates_of_the_past() {
-    let preset =
-        LEAGUE.replace("game: relay", "game: pairs").replace("pool: 3,", "pool: 3, mates: 0.4,");
+    let preset = LEAGUE.replace("pool: 3,", "pool: 3, mates: 0.4,");
     same_with_any_workers(&pairs(), &preset);
 }
 

@@ -126,9 +126,13 @@ impl Transport for Processes {
         Ok(())
     }
 
-    fn receive(&mut self, _: bool) -> Result<Option<Event>, TransportError> {
+    fn receive(&mut self, wait: bool) -> Result<Option<Event>, TransportError> {
         loop {
-            let (id, event) = self.hear.recv().map_err(|e| TransportError(e.to_string()))?;
+            let (id, event) = match self.hear.try_recv() {
+                Ok(heard) => heard,
+                Err(_) if !wait => return Ok(None),
+                Err(_) => self.hear.recv().map_err(|e| TransportError(e.to_string()))?,
+            };
             let (Event::Answer { worker, .. } | Event::Lost { worker, .. }) = &event;
             let worker = *worker;
             if self.workers[worker].0.id() != id {
