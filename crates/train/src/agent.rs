@@ -24,6 +24,8 @@ pub struct Agent {
     pub learners: Vec<Option<Learner>>,
     /// What it plays.
     pub shards: Vec<Shard>,
+    /// Where that is played.
+    pub site: Site,
     /// How far it has come.
     pub progress: Progress,
 }
@@ -45,7 +47,7 @@ impl Agent {
         });
         let learners = learners.collect();
         let shards = shards(entry, &config, &policies, seating, site)?;
-        Ok(Self { config, roles, learners, shards, progress: Progress::default() })
+        Ok(Self { config, roles, learners, shards, site, progress: Progress::default() })
     }
 
     /// Its policies by role.

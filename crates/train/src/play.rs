@@ -57,7 +57,8 @@ pub(crate) fn iterate(
         Some(Elsewhere { workers, agent }) => {
             let (version, policies) = (progress.iteration, &policies[..]);
             workers.collect(&Task { agent, version, policies, config, now }, shards)?;
-            traffic = Some(workers.take_traffic());
+            // What exploiters cost is told with the iteration after their turns.
+            traffic = (agent == 0).then(|| workers.take_traffic());
         }
         None => {
             let mut here: Vec<&mut Shard> = shards.iter_mut().collect();

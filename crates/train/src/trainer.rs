@@ -106,7 +106,8 @@ impl Trainer {
             false => None,
         };
         let seating = seating(&config, league.as_ref(), &spec, 0)?;
-        let agent = Agent::new(&entry, &spec, config, policies, &seating, site(&workers))?;
+        let site = if workers.is_some() { Site::Elsewhere } else { Site::Here };
+        let agent = Agent::new(&entry, &spec, config, policies, &seating, site)?;
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .thread_name(|i| format!("worker {i}"))
@@ -139,9 +140,9 @@ impl Trainer {
         }
         let cast = self.cast();
         for (number, (rules, config)) in exploiters.into_iter().enumerate() {
-            let (run, entry, spec) = (&self.agent.config, &self.entry, &self.spec);
-            let (cast, site) = (cast.clone(), site(&self.workers));
-            let new = Challenger::new(number, rules, config, run, entry, spec, cast, site)?;
+            let (main, entry, spec) = (&self.agent, &self.entry, &self.spec);
+            let cast = cast.clone();
+            let new = Challenger::new(number, rules, config, main, entry, spec, cast)?;
             self.exploiters.push(new);
         }
         Ok(self)
@@ -227,8 +228,8 @@ impl Trainer {
         let seating = seating(&agent.config, self.league.as_ref(), &self.spec, stage)?;
         if other_game {
             let next = agent.matches().map(|m| m.episode + 1).max();
-            let site = site(&self.workers);
-            agent.shards = shards(&self.entry, &agent.config, &agent.roster(), &seating, site)?;
+            let (config, site) = (&agent.config, agent.site);
+            agent.shards = shards(&self.entry, config, &agent.roster(), &seating, site)?;
             self.invite();
             for shard in &mut self.agent.shards {
                 shard.start_all(next.unwrap_or(0))?;
@@ -569,11 +570,6 @@ fn seating(
         stage,
         cast: Cast { others },
     })
-}
-
-/// Where matches are played.
-fn site(workers: &Option<Workers>) -> Site {
-    if workers.is_some() { Site::Elsewhere } else { Site::Here }
 }
 
 /// How many cores there are.
