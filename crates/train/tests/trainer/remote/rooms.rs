@@ -15,12 +15,15 @@ pub enum Deaths {
     Garbage(f64, u64),
 }
 
+/// An order with its parcels.
+type Order = (Vec<u8>, Vec<(u64, Vec<u8>)>);
+
 pub struct Rooms {
     entry: Entry,
     deaths: Deaths,
     workers: Vec<Worker>,
     parcels: BTreeMap<u64, Vec<u8>>,
-    orders: Vec<VecDeque<(Vec<u8>, Vec<(u64, Vec<u8>)>)>>,
+    orders: Vec<VecDeque<Order>>,
     drawn: u64,
 }
 
