@@ -10,6 +10,6 @@ venv=.venv-peers
 "$venv/bin/python" -c 'import stable_baselines3' 2>/dev/null ||
   "$venv/bin/python" -m pip install --quiet --disable-pip-version-check \
     numpy 'gymnasium>=1.1' 'pettingzoo>=1.25' 'pytest>=8' stable-baselines3
-cargo build --locked --lib --features pyo3/extension-module --target-dir "${CARGO_TARGET_DIR:-../target}"
-cp "${CARGO_TARGET_DIR:-../target}/debug/lib_lanista.so" lanista/_lanista.abi3.so
+cargo build --locked --lib --features pyo3/extension-module --target-dir "${CARGO_TARGET_DIR:-target}"
+cp "${CARGO_TARGET_DIR:-target}/debug/lib_lanista.so" lanista/_lanista.abi3.so
 PYTHONPATH=. exec "$venv/bin/python" -m pytest -q peers "$@"

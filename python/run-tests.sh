@@ -23,8 +23,7 @@ venv=.venv
     numpy 'gymnasium>=1.1' 'pettingzoo>=1.25' 'pytest>=8' ||
   skip "numpy, gymnasium, pettingzoo and pytest cannot be had"
 
-# Built by cargo and put beside the Python half, as `maturin develop` does it: that needs no maturin, and shares
-# what the workspace above has built. The dev profile is optimised.
-cargo build --locked --lib --features pyo3/extension-module --target-dir "${CARGO_TARGET_DIR:-../target}"
-cp "${CARGO_TARGET_DIR:-../target}/debug/lib_lanista.so" lanista/_lanista.abi3.so
+# Built by cargo and put beside the Python half, as `maturin develop` does it: that needs no maturin.
+cargo build --locked --lib --features pyo3/extension-module --target-dir "${CARGO_TARGET_DIR:-target}"
+cp "${CARGO_TARGET_DIR:-target}/debug/lib_lanista.so" lanista/_lanista.abi3.so
 PYTHONPATH=. exec "$venv/bin/python" -m pytest -q "$@"

@@ -21,8 +21,9 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-import lanista  # noqa: E402
 from test_game import Treasure  # noqa: E402
+
+import lanista  # noqa: E402
 
 #: Plays a round and says how many steps it made.
 Round = Callable[[], int]

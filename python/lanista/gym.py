@@ -178,9 +178,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self._over[which if which is not None else slice(None)] = False
         return self._out(self._observation), self._info()
 
-    def step(
-        self, actions: Any
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+    def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Plays a step of every match."""
         chosen = np.ascontiguousarray(actions, np.int64).reshape(self.num_envs, self._heads)
         native, mode = self._matches.native, self.autoreset_mode

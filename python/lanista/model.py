@@ -148,9 +148,7 @@ class Model:
             seed,
             rows(actions, np.int64, len(shape["heads"])),
         )
-        return Decision(
-            found["action"], found["log_prob"], found.get("value"), found["probabilities"], found["state"]
-        )
+        return Decision(found["action"], found["log_prob"], found.get("value"), found["probabilities"], found["state"])
 
 
 def load(path: str | os.PathLike[str]) -> Model:

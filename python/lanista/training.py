@@ -133,7 +133,8 @@ class _Lines:
     def begin(self, begun: dict[str, Any]) -> None:
         self.steps = begun["steps"]
         what = "training" if begun["resumed_at"] is None else f"resuming at {begun['resumed_at']} steps"
-        self.say(f"{what} {begun['title']} on {begun['threads']} threads, seed {begun['seed']}, in {begun['directory']}")
+        how = f"{begun['threads']} threads, seed {begun['seed']}"
+        self.say(f"{what} {begun['title']} on {how}, in {begun['directory']}")
 
     def tell(self, kind: str, record: dict[str, Any]) -> None:
         if kind == "evaluation":

@@ -85,9 +85,7 @@ class ParallelEnv(pettingzoo.ParallelEnv):
 
     def step(
         self, actions: Mapping[str, Any]
-    ) -> tuple[
-        dict[str, np.ndarray], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]
-    ]:
+    ) -> tuple[dict[str, np.ndarray], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
         """Plays a step. An agent that acts and is left out, or is none, is an error."""
         if not self.agents:
             raise RuntimeError("the match is over: reset() starts the next one")

@@ -39,7 +39,10 @@ pub fn traceback(py: Python<'_>, error: &PyErr) -> String {
     let format = || -> PyResult<String> {
         let lines = py
             .import("traceback")?
-            .call_method1("format_exception", (error.value(py),))?
+            .call_method1(
+                "format_exception",
+                (error.get_type(py), error.value(py), error.traceback(py)),
+            )?
             .cast_into::<PyList>()
             .map_err(PyErr::from)?;
         let lines: Vec<String> = lines.extract()?;

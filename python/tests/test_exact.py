@@ -33,9 +33,7 @@ def test_every_game_has_the_bits_that_it_has_in_rust(game: str, short: dict[str,
         assert len(played) > 0
         for actions, after, end in played:
             rows = np.array(actions).reshape(-1, heads)
-            chosen = {
-                agent: rows[seat, : len(env.game_spec.role_of(seat).heads)] for agent, seat in env.seats.items()
-            }
+            chosen = {agent: rows[seat, : len(env.game_spec.role_of(seat).heads)] for agent, seat in env.seats.items()}
             observations, _, terminated, truncated, _ = env.step(chosen)
             assert shown(env) == after
             assert all(terminated.values()) == (end == 1)

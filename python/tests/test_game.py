@@ -88,7 +88,7 @@ class Meeting(lanista.Game):
         )
 
     def reset(self, seed: int, seats: list[str | None]) -> None:
-        self.turn, self.asked = 0, 0
+        self.turn, self.asked, self.agreed = 0, 0, 0
 
     def observe(self, view: lanista.View) -> None:
         view.observation[0][:] = self.turn
@@ -100,10 +100,11 @@ class Meeting(lanista.Game):
         if self.turn % 2 == 0:
             self.asked = int(actions[0, 0])
         elif int(actions[1, 0]) == self.asked:
+            self.agreed += 1
             outcome.terms[:, 0] = 1.0
-            outcome.score[:] = 1.0
         self.turn += 1
         if self.turn == 4:
+            outcome.score[:] = self.agreed
             outcome.report("turns", self.turn)
             outcome.end = "terminated"
 
