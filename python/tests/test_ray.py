@@ -29,6 +29,7 @@ SMALL = {
         "checkpoint.every": 2000,
         "evaluation.matches": 2,
         "policy.hidden": [32],
+        "ppo.minibatch": 512,
     },
     "duel/league": {
         "rollout.matches": 16,

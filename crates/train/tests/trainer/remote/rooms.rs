@@ -15,7 +15,7 @@ pub enum Deaths {
     Garbage(f64, u64),
 }
 
-/// A message, and the parts that it names by number.
+/// An order with its parcels.
 type Order = (Vec<u8>, Vec<(u64, Vec<u8>)>);
 
 pub struct Rooms {
