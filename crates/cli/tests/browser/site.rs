@@ -54,7 +54,10 @@ fn runs() -> &'static Path {
         lanista(&root, "train league.yml --json --set run.dir=runs/league");
         lanista(&root, "league runs/league --crossplay --matches 6");
         for seed in 1..=3 {
-            lanista(&root, &format!("train alone.yml --json --seed {seed} --set run.dir=runs/alone-{seed}"));
+            lanista(
+                &root,
+                &format!("train alone.yml --json --seed {seed} --set run.dir=runs/alone-{seed}"),
+            );
         }
         root
     })
@@ -113,7 +116,11 @@ impl Site {
         std::thread::spawn(move || lines.for_each(drop));
         let address = line.split_whitespace().next().unwrap().to_owned();
         assert!(address.starts_with("http://127.0.0.1:"), "{line}");
-        Some(Self { browser: Browser::open(&chromedriver, width, height), _server: server, address })
+        Some(Self {
+            browser: Browser::open(&chromedriver, width, height),
+            _server: server,
+            address,
+        })
     }
 
     /// Goes to a place of the page, `#/…`. Anything before it would be another document.
