@@ -12,4 +12,5 @@ venv=.venv-peers
     numpy 'gymnasium>=1.1' 'pettingzoo>=1.25' 'pytest>=8' stable-baselines3
 cargo build --locked --lib --features pyo3/extension-module --target-dir "${CARGO_TARGET_DIR:-target}"
 cp "${CARGO_TARGET_DIR:-target}/debug/lib_lanista.so" lanista/_lanista.abi3.so
-PYTHONPATH=. exec "$venv/bin/python" -m pytest -q peers "$@"
+# One thread of PyTorch: its networks are too small for more.
+OMP_NUM_THREADS=1 PYTHONPATH=. exec "$venv/bin/python" -m pytest -q peers "$@"

@@ -199,12 +199,14 @@ class VectorEnv(gymnasium.vector.VectorEnv):
                 # Starting anew writes over these.
                 terminated, truncated, reward = terminated.copy(), truncated.copy(), reward.copy()
                 last = np.full(self.num_envs, None, object)
-                for m in np.flatnonzero(over):
-                    last[m] = self._observation[m].copy()
+                # One copy of all of them, of which each is a row.
+                for m, row in zip(np.flatnonzero(over).tolist(), self._observation[over], strict=True):
+                    last[m] = row
                 final = {"terms": self._terms(over), "_terms": over, **told}
                 told = {"final_obs": last, "_final_obs": over, "final_info": final, "_final_info": over}
                 self._matches.start(over)
-        self._over = over if mode is not AutoresetMode.SAME_STEP else np.zeros_like(over)
+        if mode is not AutoresetMode.SAME_STEP:
+            self._over = over
         return (
             self._out(self._observation),
             self._out(reward),
