@@ -42,9 +42,8 @@ impl Worker {
         order: PyReadonlyArray1<'_, u8>,
     ) -> PyResult<Bound<'py, PyArray1<u8>>> {
         let order = order.as_slice()?.to_vec();
-        let answer = py.detach(|| {
-            self.played.lock().unwrap_or_else(PoisonError::into_inner).play(&order)
-        });
+        let answer =
+            py.detach(|| self.played.lock().unwrap_or_else(PoisonError::into_inner).play(&order));
         Ok(PyArray1::from_vec(py, answer))
     }
 }

@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use lanista_catalog::{PRESETS, catalog};
 use lanista_game::Entry;
-use lanista_train::disk::DiskError;
 use lanista_train::TrainError;
+use lanista_train::disk::DiskError;
 use lanista_train::metrics::{Record, Sink};
 use lanista_train::remote::{Mode, RemoteError, TransportError, Workers};
 use lanista_train::run::{Ending, Orders, Run, RunError as Failed, Summary};
