@@ -116,7 +116,9 @@ function vertical(figure, x0, x1) {
     }
   }
   if (!(low <= high)) return [0, 1];
-  const air = high > low ? (high - low) * 0.06 : Math.max(1e-6, Math.abs(high) * 0.1, 0.05);
+  // What differs in its last digits alone is flat: ticks between would all read the same.
+  const flat = high - low <= 1e-6 * Math.max(Math.abs(low), Math.abs(high));
+  const air = flat ? Math.max(1e-6, Math.abs(high) * 0.1) || 0.05 : (high - low) * 0.06;
   return [figure.stacked && low === 0 ? 0 : low - air, figure.stacked && high === 0 ? 0 : high + air];
 }
 
