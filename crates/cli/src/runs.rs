@@ -187,7 +187,7 @@ fn compare(paths: &[PathBuf], json: bool) -> anyhow::Result<()> {
     line("time", &|r| human::duration(r.seconds));
     line("return", &|r| number(r.returned.last));
     line("best return", &|r| number(r.returned.best));
-    line("Elo", &|r| number(r.elo.map(|elo| elo.value)));
+    line("Elo", &|r| r.elo.map_or("–".into(), |elo| format!("{:.0}", elo.value)));
     for (key, values) in differences {
         rows.push(std::iter::once(key).chain(values.iter().map(written)).collect());
     }
@@ -198,6 +198,11 @@ fn compare(paths: &[PathBuf], json: bool) -> anyhow::Result<()> {
 fn written(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
+        // Schedules write a count as 3.0.
+        Value::Number(number) => match number.as_f64() {
+            Some(whole) if whole.fract() == 0.0 && whole.abs() < 1e15 => format!("{whole:.0}"),
+            _ => number.to_string(),
+        },
         other => other.to_string(),
     }
 }

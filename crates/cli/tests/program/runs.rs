@@ -25,7 +25,8 @@ fn runs_are_listed_shown_and_compared() {
     let shown = place.ok("runs show runs/pole");
     assert!(shown.contains("cartpole, finished") && shown.contains("return_mean"), "{shown}");
     let compared = place.ok("runs compare runs/pole runs/other");
-    let epochs = compared.lines().find(|line| line.starts_with("ppo.epochs")).expect("it differs");
+    let epochs =
+        compared.lines().find(|line| line.trim().starts_with("ppo.epochs")).expect("it differs");
     assert_eq!(epochs.split_whitespace().collect::<Vec<_>>(), ["ppo.epochs", "3", "1"]);
     assert!(!compared.contains("ppo.minibatch"), "{compared}");
     assert!(place.fails("runs show runs/none").contains("is no run"));

@@ -4,21 +4,25 @@ use std::path::Path;
 use std::sync::Arc;
 
 use lanista_game::TermKind;
+use lanista_league::Snapshot;
 use lanista_train::RunConfig;
 use lanista_train::config::OPEN;
 use lanista_train::files::steps_of;
 use lanista_train::layers;
+use lanista_train::league::{LeagueState, snapshot_name};
 use serde_json::{Value, json};
 
 use crate::columns::{Axis, Columns, Place};
 use crate::metrics::{Mark, MarkKind, RunMetrics};
 use crate::recordings::{Kept, Source};
 use crate::refusal::Refusal;
-use crate::run::Run;
+use crate::run::{Run, read_text};
 use crate::shared::Shared;
 
 /// The most files of a run that are listed.
 const MOST_FILES: usize = 400;
+/// The most bytes of a pool's file.
+const MOST_POOL: u64 = 64 << 20;
 /// How deep below a run its files are listed.
 const DEEPEST: usize = 3;
 
@@ -47,6 +51,7 @@ pub fn detail(shared: &Shared, id: &str) -> Result<Value, Refusal> {
         (names, m.marks().to_vec(), places(m))
     });
     marks.extend(milestones(&run, &columns));
+    marks.extend(snapshots(&run, &columns));
     marks.sort_by(|a, b| a.place[0].total_cmp(&b.place[0]));
     let kept = shared.recordings.of_run(&run);
     let marks: Vec<Value> = marks.iter().map(|mark| shown(mark, &kept)).collect();
@@ -148,6 +153,18 @@ fn milestones(run: &Run, places: &[Place]) -> Vec<Mark> {
         Some(Mark { kind: MarkKind::Milestone, place, label })
     };
     run.files.found_milestones().iter().filter_map(mark).collect()
+}
+
+/// The policies that are in the pool now.
+fn snapshots(run: &Run, places: &[Place]) -> Vec<Mark> {
+    let text = read_text(&run.files.pool(), MOST_POOL);
+    let state: Option<LeagueState> = text.and_then(|text| serde_json::from_str(&text).ok());
+    let mark = |snapshot: &&Snapshot| Mark {
+        kind: MarkKind::Snapshot,
+        place: at(places, snapshot.steps as f64),
+        label: format!("{} joined the pool", snapshot_name(snapshot.id)),
+    };
+    state.map_or(Vec::new(), |state| state.snapshots().iter().map(mark).collect())
 }
 
 /// The reward terms of the game, with what they weigh now.

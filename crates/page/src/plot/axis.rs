@@ -47,7 +47,12 @@ impl Scale {
         if value != 0.0 && (step < 1e-4 || value.abs() >= 1e6) {
             return format!("{value:e}");
         }
-        let decimals = (-(step.log10() + 1e-9).floor()).max(0.0) as usize;
+        // As few as write the distance of two marks exactly.
+        let whole = |decimals: &usize| {
+            let scaled = step * 10f64.powi(*decimals as i32);
+            (scaled - scaled.round()).abs() < 1e-6 * scaled
+        };
+        let decimals = (0..8).find(whole).unwrap_or(8);
         let text = format!("{value:.decimals$}");
         // A minus as printers write it; and no minus before zero.
         match text.strip_prefix('-') {
@@ -101,7 +106,7 @@ mod tests {
         assert_eq!(labels(0.0, 1.0), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
         assert_eq!(labels(-3.0, 7.0), ["\u{2212}4", "\u{2212}2", "0", "2", "4", "6", "8"]);
         assert_eq!(labels(0.0, 12.0), ["0.0", "2.5", "5.0", "7.5", "10.0", "12.5"]);
-        assert_eq!(labels(5.0, 5.0).len(), 6, "{:?}", labels(5.0, 5.0));
+        assert_eq!(labels(5.0, 5.0).len(), 7, "{:?}", labels(5.0, 5.0));
         assert_eq!(unit_of(3e6), (1e6, "millions"));
     }
 

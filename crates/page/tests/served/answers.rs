@@ -24,7 +24,7 @@ fn runs_are_listed_and_followed() {
     assert_eq!(detail["config"]["stop.steps"], 1000);
     let terms = detail["terms"].as_array().unwrap();
     let won = terms.iter().find(|term| term["name"] == "won").expect("a term of the game");
-    assert_eq!((won["kind"].as_str(), won["weight"].as_f64()), (Some("outcome"), Some(2.0)));
+    assert_eq!((won["kind"].as_str(), won["weight"].as_f64()), (Some("event"), Some(2.0)));
     let metrics = detail["metrics"].as_array().unwrap();
     assert!(metrics.contains(&json!({"name": "terms/won", "kind": "term"})), "{metrics:?}");
     let marks = detail["marks"].as_array().unwrap();

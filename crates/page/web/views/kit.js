@@ -113,12 +113,19 @@ export function flat(root, match, parts) {
       const scene = match.static ?? {};
       const moment = { ctx, width, height, colors, a, b: b ?? a, t, options: options ?? {}, match, scene };
       ctx.save();
-      parts.paint(moment);
-      ctx.restore();
-      if (t === 0 || !said) {
-        said = parts.describe(a, moment);
-        canvas.setAttribute("aria-label", said);
+      try {
+        parts.paint(moment);
+        if (t === 0 || !said) {
+          said = parts.describe(a, moment);
+          canvas.setAttribute("aria-label", said);
+        }
+      } catch (problem) {
+        // A frame of another build may lack what this one reads; the page goes on.
+        ctx.globalAlpha = 1;
+        text(ctx, "this frame cannot be drawn", width / 2, height / 2, { color: colors.bad, align: "center" });
+        console.warn("a frame cannot be drawn:", problem);
       }
+      ctx.restore();
     },
     dispose() {
       canvas.remove();
