@@ -116,33 +116,30 @@ function vertical(figure, x0, x1) {
     }
   }
   if (!(low <= high)) return [0, 1];
-  const air = high > low ? (high - low) * 0.06 : Math.max(1e-6, Math.abs(high) * 0.1, 0.05);
+  // What differs in its last digits alone is flat: ticks between would all read the same.
+  const flat = high - low <= 1e-6 * Math.max(Math.abs(low), Math.abs(high));
+  const air = flat ? Math.abs(high) * 0.1 || 0.5 : (high - low) * 0.06;
   return [figure.stacked && low === 0 ? 0 : low - air, figure.stacked && high === 0 ? 0 : high + air];
 }
 
 /**
- * Edges of stacked areas: what is positive grows upwards, what is negative downwards. All lines have the
- * rows of the first one.
+ * Edges of stacked areas: what is positive grows upwards, what is negative downwards. A line that is both has an
+ * area of each. All lines have the rows of the first one.
  * @param {Line[]} lines
  */
 export function stack(lines) {
   const x = lines[0]?.x ?? [];
   const up = new Array(x.length).fill(0);
   const down = new Array(x.length).fill(0);
-  return lines.map((line) => {
+  return lines.flatMap((line) => {
     const values = line.smooth ?? line.mean;
-    /** @type {number[]} */
-    const low = [];
-    /** @type {number[]} */
-    const high = [];
-    for (let i = 0; i < x.length; i += 1) {
-      const value = values[i] ?? 0;
-      const base = value >= 0 ? up : down;
-      low.push(base[i]);
-      base[i] += value;
-      high.push(base[i]);
-    }
-    return { line, x, low, high };
+    return [up, down].flatMap((base) => {
+      const part = values.map((value) => (base === up ? Math.max(0, value ?? 0) : Math.min(0, value ?? 0)));
+      if (part.every((value) => value === 0)) return [];
+      const low = base.slice();
+      part.forEach((value, i) => (base[i] += value));
+      return [{ line, x, low, high: /** @type {number[]} */ (base.slice()) }];
+    });
   });
 }
 
@@ -297,7 +294,7 @@ function areas(on, figure, colours, sx, sy) {
     for (let i = 0; i < edges.x.length; i += 1) {
       const x = sx(/** @type {number} */ (edges.x[i]));
       outline.push(x, sy(edges.high[i]));
-      top.push(x, sy(edges.high[i]));
+      top.push(x, edges.high[i] === edges.low[i] ? NaN : sy(edges.high[i]));
       total[i] += (edges.high[i] ?? 0) - (edges.low[i] ?? 0);
     }
     for (let i = edges.x.length - 1; i >= 0; i -= 1) outline.push(sx(/** @type {number} */ (edges.x[i])), sy(edges.low[i]));

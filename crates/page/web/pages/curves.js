@@ -103,7 +103,7 @@ export class Curves {
         if (!chart) {
           chart = new Chart({
             title: metricTitle(metric.name), link: this.axes.link, signal: this.signal, open,
-            ...(metric.unit ? { note: metric.unit } : {}),
+            ...(metric.unit && metric.unit !== metricTitle(metric.name) ? { note: metric.unit } : {}),
             seen: (visible) => this.see(metric.name, visible),
           });
           this.charts.set(metric.name, chart);

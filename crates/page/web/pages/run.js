@@ -43,7 +43,7 @@ export async function runPage(root, place, signal) {
     const run = runs.all.get(id) ?? answer.run;
     state.className = `state ${run.state}`;
     setText(state, run.state);
-    const share = run.total_steps ? (run.steps ?? 0) / run.total_steps : null;
+    const share = run.total_steps ? Math.min(1, (run.steps ?? 0) / run.total_steps) : null;
     const part = (/** @type {string} */ name, /** @type {import("../core/dom.js").Child[]} */ ...value) =>
       h("div", null, h("dt", null, name), h("dd", null, value));
     fill(strip,

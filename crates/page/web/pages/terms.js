@@ -3,6 +3,8 @@
  * more for what was meant as help while it does worse in what counts.
  */
 
+import { number, words } from "../core/format.js";
+
 /** @typedef {import("../core/types.js").Series} Series */
 /** @typedef {import("../core/types.js").TermAbout} TermAbout */
 
@@ -30,7 +32,7 @@ export function stackLines(terms) {
     const times = (/** @type {number | null | undefined} */ value) => (value === null || value === undefined ? null : value * weight);
     return [{
       key: term.name,
-      label: `${term.name} × ${weight}`,
+      label: `${words(term.name)} × ${number(weight)}`,
       color: index,
       x: rows,
       mean: weigh(series.mean),
