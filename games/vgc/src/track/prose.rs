@@ -115,7 +115,10 @@ fn effect(word: &str, line: &Line) -> Option<String> {
             "perish0" | "perish1" | "perish2" | "perish3" => {
                 format!("{name} has {} turns to live.", what.trim_start_matches("perish"))
             }
-            what => format!("{name} is under {}.", plain(what)),
+            what => match lifted(what) {
+                Some(stat) => format!("{name}'s {stat} is lifted."),
+                None => format!("{name} is under {}.", plain(what)),
+            },
         },
         "end" => format!("{name} is free of {}.", plain(what)),
         "activate" => format!("{}{}.", possessive(line.who(0)), plain(what)),
@@ -201,6 +204,12 @@ fn stat(word: &str) -> &'static str {
     }
 }
 
+/// The stat of `protosynthesisspe` or `quarkdriveatk`.
+fn lifted(what: &str) -> Option<&'static str> {
+    let word = what.strip_prefix("protosynthesis").or_else(|| what.strip_prefix("quarkdrive"))?;
+    Some(stat(word))
+}
+
 fn weather_comes(weather: &str) -> &str {
     match weather {
         "SunnyDay" => "The sun burns",
@@ -244,6 +253,7 @@ mod tests {
             ("|-status|p1a: Mew|par", "Mew is paralysed."),
             ("|-weather|RainDance", "It rains."),
             ("|-sidestart|p1: Lanista 1|move: Tailwind", "Tailwind holds for the side."),
+            ("|-start|p1a: Mew|protosynthesisspe", "Mew's speed is lifted."),
             ("|cant|p1a: Mew|flinch", "Mew cannot move: flinch."),
             ("|win|Lanista 2", "Lanista 2 wins."),
         ] {
