@@ -429,13 +429,16 @@ mod tests {
 
     use super::*;
 
+    /// The bits of every number, by name; nothing if the line is no JSON.
+    type Bits = Option<BTreeMap<String, u64>>;
+
     fn numbers(lines: &Lines) -> BTreeMap<String, u64> {
         let named = |&m: &usize| (lines.names()[m].clone(), lines.values()[m].to_bits());
         lines.touched().iter().map(named).collect()
     }
 
     /// The same line through both doors.
-    fn both(text: &str) -> (Option<BTreeMap<String, u64>>, Option<BTreeMap<String, u64>>) {
+    fn both(text: &str) -> (Bits, Bits) {
         let (mut fast, mut slow) = (Lines::default(), Lines::default());
         let read = fast.read(text.as_bytes()).map(|_| numbers(&fast));
         let value: Option<Value> = serde_json::from_str(text).ok();
