@@ -57,28 +57,27 @@ pub struct Kept {
     pub about: About,
 }
 
+/// Length and time of a file: another one means that it has changed.
 type Stamp = (u64, Option<SystemTime>);
-
-/// What was read of files, by path; `None` for a file that is no recording.
-type Known = BTreeMap<PathBuf, (Stamp, Option<Arc<Kept>>)>;
+/// What was read, by path; `None` for a file that is no recording.
+type KnownFiles = BTreeMap<PathBuf, (Stamp, Option<Arc<Kept>>)>;
 
 /// All recordings.
 #[derive(Default)]
 pub struct Recordings {
     /// Files that were named, and those of directories that were.
     given: Vec<PathBuf>,
-    /// What was read.
-    read: Mutex<Known>,
+    known: Mutex<KnownFiles>,
 }
 
 impl Recordings {
     /// The recordings of runs, and these files or directories of files.
     pub fn new(places: &[PathBuf]) -> Self {
-        Self { given: places.to_vec(), read: Mutex::default() }
+        Self { given: places.to_vec(), known: Mutex::default() }
     }
 
-    fn read(&self) -> MutexGuard<'_, Known> {
-        self.read.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    fn known(&self) -> MutexGuard<'_, KnownFiles> {
+        self.known.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
     /// The recordings of a run, newest first.
@@ -112,7 +111,7 @@ impl Recordings {
 
     /// One by its id, if it has been listed.
     pub fn get(&self, id: &str) -> Option<Arc<Kept>> {
-        self.read()
+        self.known()
             .values()
             .filter_map(|(_, kept)| kept.as_ref())
             .find(|kept| kept.id == id)
@@ -126,11 +125,11 @@ impl Recordings {
         }
         let metadata = fs::metadata(path).ok().filter(fs::Metadata::is_file);
         let Some(metadata) = metadata else {
-            self.read().remove(path);
+            self.known().remove(path);
             return None;
         };
         let stamp = (metadata.len(), metadata.modified().ok());
-        if let Some((then, kept)) = self.read().get(path)
+        if let Some((then, kept)) = self.known().get(path)
             && *then == stamp
         {
             return kept.clone();
@@ -149,7 +148,7 @@ impl Recordings {
                 about,
             })
         });
-        self.read().insert(path.to_owned(), (stamp, kept.clone()));
+        self.known().insert(path.to_owned(), (stamp, kept.clone()));
         kept
     }
 }

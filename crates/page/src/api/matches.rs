@@ -170,19 +170,19 @@ fn part(query: &Query, length: usize) -> Result<(usize, usize), Refusal> {
 /// Frames of a match, with what was chosen and what it brought.
 pub fn frames(shared: &Shared, id: &str, query: &Query) -> Result<Vec<u8>, Refusal> {
     let (_, m) = played(shared, id)?;
-    let (from, wanted) = part(query, m.length + 1)?;
+    let (from, to) = part(query, m.length + 1)?;
     // Frames are JSON of the game already: they are put together as they are.
     let mut text = format!("{{\"from\":{from},\"frames\":[");
-    let mut to = from;
-    while to < wanted && (to == from || text.len() <= MOST_BYTES) {
-        if to > from {
+    let mut next = from;
+    while next < to && text.len() <= MOST_BYTES {
+        if next > from {
             text.push(',');
         }
-        let frame = m.frames.get(to).map_or("", |frame| frame);
+        let frame = m.frames.get(next).map_or("", |frame| frame);
         text.push_str(if frame.is_empty() { "null" } else { frame.trim_end() });
-        to += 1;
+        next += 1;
     }
-    let steps = from.min(m.length)..to.min(m.length);
+    let steps = from.min(m.length)..next.min(m.length);
     let seats = m.spec.seats.len().max(1);
     let per_seat = |flat: &[f32]| -> Value {
         match m.spec.terms.len() {
