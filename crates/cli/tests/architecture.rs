@@ -85,7 +85,8 @@ fn files(directory: &Path) -> Vec<PathBuf> {
 
 /// Every Rust file of the workspace and of the Python package, by its path from the root.
 fn sources() -> Vec<(PathBuf, String)> {
-    let all = ["crates", "games", "python/src"].into_iter().flat_map(|part| files(&root().join(part)));
+    let all =
+        ["crates", "games", "python/src"].into_iter().flat_map(|part| files(&root().join(part)));
     all.filter(|path| path.extension().is_some_and(|e| e == "rs"))
         .map(|path| {
             let text = fs::read_to_string(&path).expect("sources are text");
