@@ -4,4 +4,5 @@ mod accessible;
 mod pages;
 mod site;
 mod types;
+mod views;
 mod webdriver;

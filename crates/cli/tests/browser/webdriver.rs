@@ -157,6 +157,16 @@ impl Browser {
         self.post("/actions", &actions);
     }
 
+    /// A picture of an element, as PNG in base64.
+    pub fn picture(&self, selector: &str) -> String {
+        let find = json!({"using": "css selector", "value": selector});
+        let found = self.post("/element", &find);
+        let id =
+            found.as_object().and_then(|map| map.values().next()?.as_str()).unwrap().to_owned();
+        let path = format!("{}/element/{id}/screenshot", self.session);
+        self.ask("GET", &path, &Value::Null).as_str().unwrap().to_owned()
+    }
+
     /// What the page complained about since the last time.
     pub fn complaints(&self) -> Vec<String> {
         let lines = self.post("/se/log", &json!({"type": "browser"}));
