@@ -231,8 +231,8 @@ mod tests {
         type Bend = fn(&mut Columns);
         for (bend, part) in [
             ((|c| c.row[2] = 2) as Bend, "row 2 of 2"),
-            (|c| _ = c.mask.pop(), "masks"),
-            (|c| _ = c.observation.pop(), "observations"),
+            (|c| c.mask.truncate(5), "masks"),
+            (|c| c.observation.truncate(5), "observations"),
             (|c| c.after[5] = After::Next, "followed by"),
             (|c| c.actor_state.push(0.0), "actor's memory"),
             (|c| c.row[2] = 1, "actor's memory"),
