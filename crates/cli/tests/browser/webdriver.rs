@@ -5,6 +5,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -31,11 +32,16 @@ pub struct Browser {
     driver: Child,
     port: u16,
     session: String,
+    /// Browsers draw on processors here: one at a time, or pages wait longer than tests do.
+    _turn: MutexGuard<'static, ()>,
 }
+
+static ALONE: Mutex<()> = Mutex::new(());
 
 impl Browser {
     /// A window of this size.
     pub fn open(chromedriver: &str, width: u32, height: u32) -> Self {
+        let turn = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         let mut driver = Command::new(chromedriver)
             .arg("--port=0")
             .stdin(Stdio::null())
@@ -53,7 +59,7 @@ impl Browser {
         };
         // Whatever else it says must not fill the pipe.
         std::thread::spawn(move || lines.for_each(drop));
-        let mut browser = Self { driver, port, session: String::new() };
+        let mut browser = Self { driver, port, session: String::new(), _turn: turn };
         // A window below 500 pixels is made by emulation: headless windows have a least width.
         let emulated = (width < 500)
             .then(|| json!({"deviceMetrics": {"width": width, "height": height, "pixelRatio": 1}}));
