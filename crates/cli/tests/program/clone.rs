@@ -214,7 +214,7 @@ fn what_cannot_be_cloned_is_named() {
         ("clone clone.yml --set clone.play.by=bot:nobody", "it has bot:random"),
         ("clone clone.yml --set clone.epoch=3", "did you mean `epochs`?"),
         ("clone clone.yml --set clone.rounds=3", "name clone.expert"),
-        ("clone clone.yml --set clone.smoothing=2", "`clone.smoothing`"),
+        ("clone clone.yml --set clone.smoothing=2", "clone.smoothing in --set: 2 is out of range"),
         ("clone clone.yml --data nowhere", "is no dataset"),
         ("train classic/duel --from nowhere", "nowhere is neither a run"),
         (
