@@ -64,7 +64,11 @@ export async function ask(path, query = {}, signal) {
       "See whether it still runs. This page asks again by itself.", 0);
   }
   line.report(true);
-  const answer = await response.json().catch(() => null);
+  const answer = await response.json().catch((problem) => {
+    // Left while the answer was still coming: that is no refusal.
+    if (signal?.aborted) throw problem;
+    return null;
+  });
   if (response.ok && answer !== null) return answer;
   const error = answer?.error;
   throw new Refusal(error?.what ?? `The answer has status ${response.status}`, error?.where ?? url,

@@ -104,6 +104,9 @@ export async function comparePage(root, place, signal) {
         again = false;
         await feed.turn(signal);
       } while (again);
+    } catch (problem) {
+      // Whoever left the page does not wait for it.
+      if (!signal.aborted) throw problem;
     } finally {
       busy = false;
     }

@@ -56,6 +56,9 @@ export class Curves {
     this.busy = true;
     try {
       await this.feed.turn(this.signal);
+    } catch (problem) {
+      // Whoever left the page does not wait for it.
+      if (!this.signal.aborted) throw problem;
     } finally {
       this.busy = false;
     }
