@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The package under the checkers and trainers of others: Stable-Baselines3's check_env for every game, its PPO on
 # cartpole and rocket, and a loop in the manner of CleanRL. They bring PyTorch, gigabytes of it, so this is apart
-# from run-tests.sh, which CI calls.
+# from run-tests.sh.
 #   python/check-peers.sh [pytest arguments…]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
