@@ -194,7 +194,7 @@ fn spell_name(spell: Spell) -> &'static str {
 mod tests {
     use lanista_game::{Buffers, Control, Game, Kind};
 
-    use crate::game::{BASELINE, Nh};
+    use crate::game::{BASELINE, BOTS, Nh};
     use crate::settings::Settings;
 
     use super::*;
@@ -206,7 +206,9 @@ mod tests {
         let mut game = Nh::matches(settings, spec, 1).unwrap().pop().unwrap();
         let mut buffers = Buffers::new(game.spec(), 1);
         let (mut text, mut attacks, mut splats) = (String::new(), 0, 0);
-        game.reset(7, &[Control::Bot(BASELINE); 2]);
+        // Two scripts of the server would wait for each other.
+        game.reset(7, &[Control::Outside, Control::Bot(BASELINE)]);
+        let greedy = BOTS.iter().position(|bot| *bot == "greedy").unwrap();
         game.scene(&mut text);
         let scene: Value = serde_json::from_str(&text).unwrap();
         assert_eq!(scene["homes"].as_array().unwrap().len(), 2);
@@ -224,7 +226,9 @@ mod tests {
             if buffers.end[0].is_some() {
                 break;
             }
-            game.step(&[0; 24], &mut buffers.outcome(0));
+            let mut joint = [0; 24];
+            game.scripted(greedy, 0, &mut joint[..12]);
+            game.step(&joint, &mut buffers.outcome(0));
         }
         assert!(attacks > 10 && splats > 10, "{attacks} {splats}");
         // A frame a tick must stay small enough to send whole fights.
