@@ -126,8 +126,8 @@ fn gemm(
     }
 }
 
-/// The product for few rows, four of them at a time: tiles of columns whose sums stay in registers.
-/// The sums of a row are the same numbers whatever rows are beside it.
+/// The product for few rows: the weights are read once, from first to last, as caches like it, and the
+/// sums wait in the nearest one. The sums of a row are the same numbers whatever rows are beside it.
 fn few_rows(
     rows: usize,
     input: usize,
@@ -137,67 +137,56 @@ fn few_rows(
     y: &mut [f32],
     accumulate: bool,
 ) {
-    for row in (0..rows).step_by(4) {
-        let (x, y) = (&x[row * input..], &mut y[row * output..]);
-        match rows - row {
-            1 => row_block::<1>(input, output, x, w, y, accumulate),
-            2 => row_block::<2>(input, output, x, w, y, accumulate),
-            3 => row_block::<3>(input, output, x, w, y, accumulate),
-            _ => row_block::<4>(input, output, x, w, y, accumulate),
-        }
+    if !accumulate {
+        y.fill(0.0);
+    }
+    match rows {
+        0 => {}
+        1 => stream_weights::<1>(input, output, x, w, y),
+        2 => stream_weights::<2>(input, output, x, w, y),
+        _ => stream_weights::<FEW_ROWS>(input, output, x, w, y),
     }
 }
 
-fn row_block<const R: usize>(
+/// Adds the product of `R` rows to `y`.
+fn stream_weights<const R: usize>(
     input: usize,
     output: usize,
     x: &[f32],
     w: &[f32],
     y: &mut [f32],
-    accumulate: bool,
 ) {
-    const WIDE: usize = 64;
-    const NARROW: usize = 16;
-    let x: [&[f32]; R] = std::array::from_fn(|r| &x[r * input..(r + 1) * input]);
-    let mut column = 0;
-    while column + WIDE <= output {
-        tile::<R, WIDE>(output, x, w, y, accumulate, column);
-        column += WIDE;
-    }
-    while column + NARROW <= output {
-        tile::<R, NARROW>(output, x, w, y, accumulate, column);
-        column += NARROW;
-    }
-    while column < output {
-        tile::<R, 1>(output, x, w, y, accumulate, column);
-        column += 1;
-    }
-}
-
-#[inline(always)]
-fn tile<const R: usize, const C: usize>(
-    output: usize,
-    x: [&[f32]; R],
-    w: &[f32],
-    y: &mut [f32],
-    accumulate: bool,
-    column: usize,
-) {
-    let mut sum = [[0.0f32; C]; R];
-    for p in 0..x[0].len() {
-        let start = p * output + column;
-        let weights = &w[start..start + C];
-        for r in 0..R {
-            let scale = x[r][p];
-            for c in 0..C {
-                sum[r][c] = fma(scale, weights[c], sum[r][c]);
+    // So many rows of weights at once: each sum is loaded and stored once for all of them.
+    const DEPTH: usize = 8;
+    let mut rest = y;
+    let sums: [&mut [f32]; R] = std::array::from_fn(|_| {
+        let (row, others) = std::mem::take(&mut rest).split_at_mut(output);
+        rest = others;
+        row
+    });
+    let whole = input - input % DEPTH;
+    for first in (0..whole).step_by(DEPTH) {
+        let scales: [[f32; DEPTH]; R] =
+            std::array::from_fn(|r| std::array::from_fn(|p| x[r * input + first + p]));
+        let weights: [&[f32]; DEPTH] =
+            std::array::from_fn(|p| &w[(first + p) * output..][..output]);
+        for c in 0..output {
+            for r in 0..R {
+                let mut sum = sums[r][c];
+                for p in 0..DEPTH {
+                    sum = fma(scales[r][p], weights[p][c], sum);
+                }
+                sums[r][c] = sum;
             }
         }
     }
-    for (r, sum) in sum.iter().enumerate() {
-        let out = &mut y[r * output + column..r * output + column + C];
-        for c in 0..C {
-            out[c] = if accumulate { out[c] + sum[c] } else { sum[c] };
+    for p in whole..input {
+        let weights = &w[p * output..][..output];
+        for r in 0..R {
+            let scale = x[r * input + p];
+            for c in 0..output {
+                sums[r][c] = fma(scale, weights[c], sums[r][c]);
+            }
         }
     }
 }
@@ -249,6 +238,29 @@ mod tests {
             let mut dw = vec![0.0; input * output];
             product_weight(rows, input, output, &x, &dy, &mut dw);
             assert_close(&dw, &naive(input, output, rows, |i, p| x[p * input + i], |p, j| dy[p * output + j]));
+        }
+    }
+
+    #[test]
+    fn rows_do_not_change_the_bits_of_those_beside_them() {
+        for (input, output) in [(1, 70), (8, 90), (17, 344), (128, 33)] {
+            let (x, w) = (numbers(FEW_ROWS * input, 1), numbers(input * output, 2));
+            let alone = |row: usize| {
+                let mut y = vec![0.0; output];
+                product(1, input, output, &x[row * input..], &w, &mut y, false);
+                y
+            };
+            for rows in 1..=FEW_ROWS {
+                let mut y = vec![7.0; rows * output];
+                product(rows, input, output, &x, &w, &mut y, false);
+                for row in 0..rows {
+                    assert_eq!(
+                        y[row * output..][..output],
+                        alone(row),
+                        "{rows} x {input} x {output}"
+                    );
+                }
+            }
         }
     }
 }
