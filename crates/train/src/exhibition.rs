@@ -201,17 +201,21 @@ mod tests {
     use std::net::UdpSocket;
 
     use super::*;
-    use crate::testing::countdown;
+    use crate::testing::{countdown, countdown_without_picture};
     use crate::{RunConfig, Trainer};
 
     fn trainer() -> Trainer {
+        trainer_of(countdown())
+    }
+
+    fn trainer_of(entry: Entry) -> Trainer {
         let mut config = RunConfig { game: "countdown".into(), ..RunConfig::default() };
         config.rollout.matches = 4;
         config.rollout.horizon = 8;
         config.policy.hidden = vec![8];
         config.ppo.minibatch = 16.0.into();
         config.rewards.insert("step".into(), 1.0.into());
-        let mut trainer = Trainer::new(countdown(), config).unwrap();
+        let mut trainer = Trainer::new(entry, config).unwrap();
         trainer.start().unwrap();
         trainer
     }
@@ -287,10 +291,7 @@ mod tests {
 
     #[test]
     fn a_game_without_a_picture_is_not_shown() {
-        let entry = lanista_classic::games()[0].clone();
-        let mut config = RunConfig { game: entry.name.clone(), ..RunConfig::default() };
-        config.rewards.insert("balance".into(), 1.0.into());
-        let mut trainer = Trainer::new(entry, config).unwrap();
+        let mut trainer = trainer_of(countdown_without_picture());
         assert!(!trainer.exhibit(viewer().1).unwrap());
         assert!(trainer.exhibition.is_none());
     }

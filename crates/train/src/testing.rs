@@ -1,4 +1,4 @@
-//! A game for tests: as small as a game with a picture can be.
+//! A game for tests: as small as a game can be, with a picture or without one.
 
 use std::sync::Arc;
 
@@ -11,13 +11,13 @@ terms! {
     STEP = Event "step": "1 a step";
 }
 
-/// Counts down from a number that follows from the seed, and has a picture.
-struct Countdown {
+/// Counts down from a number that follows from the seed, with or without a picture.
+struct Countdown<const PICTURE: bool> {
     spec: Arc<Spec>,
     left: u64,
 }
 
-impl Game for Countdown {
+impl<const PICTURE: bool> Game for Countdown<PICTURE> {
     fn spec(&self) -> &Spec {
         &self.spec
     }
@@ -39,8 +39,10 @@ impl Game for Countdown {
     }
 
     fn frame(&self, out: &mut String) {
-        out.clear();
-        out.push_str(&self.left.to_string());
+        if PICTURE {
+            out.clear();
+            out.push_str(&self.left.to_string());
+        }
     }
 
     fn step_secs(&self) -> Option<f64> {
@@ -48,7 +50,7 @@ impl Game for Countdown {
     }
 }
 
-impl Kind for Countdown {
+impl<const PICTURE: bool> Kind for Countdown<PICTURE> {
     type Settings = NoSettings;
     const NAME: &'static str = "countdown";
     const ABOUT: &'static str = "";
@@ -67,7 +69,12 @@ impl Kind for Countdown {
     }
 }
 
-/// The game.
+/// The game, with a picture.
 pub fn countdown() -> Entry {
-    Entry::of::<Countdown>()
+    Entry::of::<Countdown<true>>()
+}
+
+/// The game of somebody who drew none.
+pub fn countdown_without_picture() -> Entry {
+    Entry::of::<Countdown<false>>()
 }
