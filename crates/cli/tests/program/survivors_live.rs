@@ -1,6 +1,6 @@
 //! `lanista survivors server`, and training on it over a bad line.
 
-#[path = "../../../../games/survivors/tests/live_proxy/mod.rs"]
+#[path = "../../../../games/survivors/tests/simulator/live_proxy/mod.rs"]
 mod live_proxy;
 
 use std::io::BufRead;

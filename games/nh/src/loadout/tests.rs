@@ -1,4 +1,4 @@
-//! Loadouts without recorded fights; those are in `tests/starts.rs`.
+//! Loadouts without recorded fights; those are in `tests/fights/starts.rs`.
 
 use super::*;
 use crate::gear::SLOTS;

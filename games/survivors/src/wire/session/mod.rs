@@ -3,7 +3,7 @@
 //! Whoever owns the socket hands over what arrived and what time it is, and sends what is in the [`Outbox`]
 //! afterwards. [`server::Server`] and [`client::Client`] speak v2, [`v1::V1Server`] serves v1.
 //!
-//! What holds whatever the network does to the datagrams, and is tested in `tests/wire_session.rs`: an action is
+//! What holds whatever the network does to the datagrams, and is tested in `tests/simulator/wire_session.rs`: an action is
 //! applied at most once and never after a newer one; a reset is made once for a request; an event is taken once;
 //! without the key there is no answer.
 

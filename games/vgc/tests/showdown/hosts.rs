@@ -11,7 +11,7 @@ use lanista_vgc::install;
 
 const FORMAT: &str = "gen9vgc2024regg";
 /// Valid in [`FORMAT`].
-const TEAM: &str = include_str!("team.packed");
+const TEAM: &str = include_str!("../team.packed");
 
 /// What a test of the real simulator runs on; nothing where there is none.
 fn real() -> Option<Engine> {

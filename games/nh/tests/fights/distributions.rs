@@ -1,6 +1,6 @@
 //! Whole fights of the simulator against 480 that were measured on the original server.
 
-mod common;
+use crate::common;
 
 use common::{Estimate, Figures, Pairing, Policy, SIDES, STYLES, measure, setup};
 use lanista_game::seed;
@@ -11,7 +11,7 @@ use lanista_nh::sim::{Fight, Order};
 
 /// The recorded figures: a column per pairing, whose heading ends with the number of fights; in each
 /// cell the mean, and the standard deviation between fights where it was recorded.
-const RECORDED: &str = include_str!("data/distributions.tsv");
+const RECORDED: &str = include_str!("../data/distributions.tsv");
 
 /// One pairing as it was recorded.
 struct Column {

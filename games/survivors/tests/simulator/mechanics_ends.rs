@@ -1,6 +1,6 @@
 //! How a match ends, and how one who is dead comes back into it.
 
-mod arena;
+use crate::arena;
 
 use arena::{
     EAST, add_special, close, floor, hall, hall_mesh, hold, join, put, secs, wait, world_on,

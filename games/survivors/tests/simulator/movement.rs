@@ -1,6 +1,6 @@
 //! How survivors move: speeds, jumps, steps, drops, ladders and walls, against the facts.
 
-mod arena;
+use crate::arena;
 
 use std::path::Path;
 

@@ -1,6 +1,6 @@
 //! Both ends of v2 over a network that loses, doubles and reorders.
 
-mod wire_world;
+use crate::wire_world;
 
 use lanista_survivors::wire::session::server::Happening as Done;
 use lanista_survivors::wire::session::v1::{Layout, V1Server};

@@ -14,7 +14,7 @@ use serde_json::Value;
 fn figures() -> &'static Value {
     static FIGURES: OnceLock<Value> = OnceLock::new();
     FIGURES.get_or_init(|| {
-        serde_json::from_str(include_str!("../fixtures/cpp_rocketsim.json")).unwrap()
+        serde_json::from_str(include_str!("../../fixtures/cpp_rocketsim.json")).unwrap()
     })
 }
 

@@ -1,7 +1,7 @@
 //! Matches on live servers: several at once, over bad lines, through restarts, and where nobody answers.
 
-mod live_host;
-mod live_proxy;
+use crate::live_host;
+use crate::live_proxy;
 
 use std::net::{SocketAddr, UdpSocket};
 use std::sync::atomic::Ordering;

@@ -1,6 +1,6 @@
 //! How survivors move beside how people moved in recordings: speeds, jumps, starts and stops.
 
-mod arena;
+use crate::arena;
 
 use std::path::Path;
 

@@ -120,7 +120,7 @@ fn no_speed_and_no_spin_exceeds_the_games_limits() {
 #[test]
 fn actions_take_effect_so_many_ticks_late() {
     let figures: Value =
-        serde_json::from_str(include_str!("../fixtures/cpp_rocketsim.json")).unwrap();
+        serde_json::from_str(include_str!("../../fixtures/cpp_rocketsim.json")).unwrap();
     for case in figures["delays"].as_array().unwrap() {
         let delay = case["ticks"].as_u64().unwrap();
         let settings = json!({"orange_size": 0, "action_delay": delay});

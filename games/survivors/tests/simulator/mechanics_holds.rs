@@ -1,7 +1,7 @@
 //! Those who hold a survivor: smoker, hunter, jockey and charger. How they catch, what a hold takes, and
 //! what ends it.
 
-mod arena;
+use crate::arena;
 
 use arena::{
     EAST, add_played, add_special, close, floor, hall, hall_mesh, hold, join, only, play, press,

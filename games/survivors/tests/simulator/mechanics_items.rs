@@ -1,6 +1,6 @@
 //! What lies about: each kind taken, swapped, refused.
 
-mod arena;
+use crate::arena;
 
 use arena::{arm, hall, hold, lay, put};
 use lanista_survivors::sim::items::ItemKind;

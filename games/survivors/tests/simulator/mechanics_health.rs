@@ -1,6 +1,6 @@
 //! Health: what it costs to go down, what brings one back, and what heals.
 
-mod arena;
+use crate::arena;
 
 use arena::{add_common, close, hall, hold, lay, put, secs, storeys_mesh, wait, world_on};
 use lanista_survivors::sim::infected::Mood;

@@ -1,6 +1,6 @@
 //! What is thrown, what burns, and what draws commons.
 
-mod arena;
+use crate::arena;
 
 use arena::{add_common, add_special, close, hall, hold, put, secs, wait};
 use lanista_survivors::sim::hazards::HazardKind;

@@ -1,8 +1,8 @@
-//! The example project, as a user has it: outside of the repository, with Lanista as a dependency.
+//! The example project: its program is an example of this package, so that it is built once.
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 
 use serde_json::Value;
 
@@ -15,56 +15,43 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
 
-/// Copies the project, with its dependency where it really is.
-fn copy(into: &Path) {
-    let from = root().join("examples/treasure");
-    for directory in [".cargo", "src"] {
-        fs::create_dir(into.join(directory)).unwrap();
-    }
-    for file in [".cargo/config.toml", "treasure.yml", "src/main.rs", "src/treasure.rs"] {
-        fs::copy(from.join(file), into.join(file)).unwrap();
-    }
-    // Versions of which the machine has a copy.
-    fs::copy(root().join("Cargo.lock"), into.join("Cargo.lock")).unwrap();
-    let manifest = fs::read_to_string(from.join("Cargo.toml")).unwrap();
-    let there = format!("'{}'", root().join("crates/lanista").display());
-    assert!(manifest.contains("\"../../crates/lanista\""), "{manifest}");
-    let manifest = manifest.replace("\"../../crates/lanista\"", &there);
-    fs::write(into.join("Cargo.toml"), manifest).unwrap();
-}
-
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-fn cargo(place: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO")).args(arguments).current_dir(place).output().unwrap()
+/// The example's program: cargo builds it with the tests of this package.
+fn program() -> PathBuf {
+    let deps = std::env::current_exe().unwrap();
+    let name = format!("examples/treasure{}", std::env::consts::EXE_SUFFIX);
+    deps.ancestors().nth(2).unwrap().join(name)
 }
 
-/// Builds the project, or tells why this machine cannot.
-fn build(place: &Path) -> Result<PathBuf, String> {
-    let resolved = cargo(place, &["tree", "--offline"]);
-    if !resolved.status.success() {
-        return Err(text(&resolved.stderr));
+/// A project of one's own has nothing but `lanista` and what its manifest names.
+#[test]
+fn the_project_stands_on_its_own() {
+    let manifest = fs::read_to_string(root().join("examples/treasure/Cargo.toml")).unwrap();
+    assert!(manifest.contains(r#"lanista = { path = "../../crates/lanista" }"#), "{manifest}");
+    let named: Vec<&str> = (manifest.lines().skip_while(|line| *line != "[dependencies]").skip(1))
+        .take_while(|line| !line.starts_with('['))
+        .filter_map(|line| Some(line.split_once(" = ")?.0))
+        .filter(|name| !name.starts_with('#'))
+        .collect();
+    for file in ["main.rs", "treasure.rs"] {
+        let code = fs::read_to_string(root().join("examples/treasure/src").join(file)).unwrap();
+        for line in code.lines().filter_map(|line| line.strip_prefix("use ")) {
+            let package = line.split([':', ';']).next().unwrap();
+            let own = ["std", "crate", "self", "super"].contains(&package);
+            assert!(own || named.contains(&package), "{file}: use {line}; it has {named:?}");
+        }
     }
-    // Beside what is built already: what the project shares with the workspace is not built again.
-    let target = Path::new(env!("CARGO_BIN_EXE_lanista")).ancestors().nth(2).unwrap();
-    let output = cargo(place, &["build", "--offline", "--target-dir", target.to_str().unwrap()]);
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    Ok(target.join("debug").join(format!("treasure{}", std::env::consts::EXE_SUFFIX)))
 }
 
 #[test]
 fn a_game_of_ones_own_learns_resumes_and_goes_through_its_stages() {
     let place = tempfile::tempdir().unwrap();
-    copy(place.path());
-    let program = match build(place.path()) {
-        Ok(program) => program,
-        Err(why) => {
-            println!("skipped: cargo cannot resolve the example without a network: {why}");
-            return;
-        }
-    };
+    let preset = root().join("examples/treasure/treasure.yml");
+    fs::copy(preset, place.path().join("treasure.yml")).unwrap();
+    let program = program();
     let run = |arguments: &[&str]| {
         Command::new(&program).args(arguments).current_dir(place.path()).output().unwrap()
     };

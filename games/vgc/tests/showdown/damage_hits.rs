@@ -1,6 +1,6 @@
 //! Damage against the simulator: random battles in all formats, every blow looked for among our draws.
 //!
-//! `LANISTA_VGC_HITS=12000 cargo test -p lanista-vgc --test damage_hits -- --nocapture` asks for so many over
+//! `LANISTA_VGC_HITS=12000 cargo test -p lanista-vgc --test showdown damage_hits -- --nocapture` asks for so many over
 //! all formats and prints a table; without it 60 of each of three formats are asked for. A file of blows written before is
 //! read in place of node with `LANISTA_VGC_HITS_FILES=a.jsonl,b.jsonl`, each named `….FORMAT.jsonl`.
 
@@ -376,7 +376,7 @@ fn judge(format: &Format, value: &Value, tally: &mut Tally, show: bool) {
 #[test]
 fn scenarios_have_the_simulators_draws() {
     let mut seen = 0;
-    for line in include_str!("damage_known.jsonl").lines() {
+    for line in include_str!("../damage_known.jsonl").lines() {
         let value: Value = serde_json::from_str(line).expect("JSON");
         let format = Format::of(word(&value, "format")).expect("a format");
         let outcome = strike(

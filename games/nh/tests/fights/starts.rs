@@ -165,7 +165,7 @@ struct Recorded {
 
 #[test]
 fn kept_starts_are_ours() {
-    let text = include_str!("data/starts.jsonl");
+    let text = include_str!("../data/starts.jsonl");
     let mut builds = BTreeSet::new();
     let mut drawn = 0;
     for line in text.lines() {

@@ -1,7 +1,7 @@
 //! `integrations/sourcemod/vectors.json` is what the codec writes: messages with their fields, keys and bytes, for
 //! the plugin and for clients in other languages.
 //!
-//! After a change of the format: `LANISTA_WRITE_VECTORS=1 cargo test -p lanista-survivors --test wire_vectors`.
+//! After a change of the format: `LANISTA_WRITE_VECTORS=1 cargo test -p lanista-survivors --test simulator wire_vectors`.
 
 use lanista_survivors::wire::hmac::{Key, Sha256};
 use lanista_survivors::wire::legacy69;

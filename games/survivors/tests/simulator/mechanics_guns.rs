@@ -1,6 +1,6 @@
 //! Guns and shoves: damage by distance, rates, reloads, friendly fire, who stumbles.
 
-mod arena;
+use crate::arena;
 
 use arena::{add_common, add_special, arm, close, hall, hold, put, secs, wait};
 use lanista_survivors::sim::infected::{Class, Mood};

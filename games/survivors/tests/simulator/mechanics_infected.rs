@@ -1,6 +1,6 @@
 //! Commons: what they take, how fast they are, and when they notice.
 
-mod arena;
+use crate::arena;
 
 use arena::{add_common, close, hall, hall_mesh, hold, only, press, put, secs, wait, world_on};
 use lanista_survivors::sim::infected::{Class, Mood};

@@ -1,6 +1,6 @@
 //! The tracker against the simulator's own state, after every update of random battles.
 //!
-//! `LANISTA_VGC_TRACKED=200 cargo test -p lanista-vgc --release --test track_simulator -- --nocapture` plays as
+//! `LANISTA_VGC_TRACKED=200 cargo test -p lanista-vgc --release --test showdown track_simulator -- --nocapture` plays as
 //! many battles in every format; without it a few are played.
 
 use std::collections::BTreeMap;

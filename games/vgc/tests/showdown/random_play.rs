@@ -1,6 +1,6 @@
 //! Legality against the simulator: random play from our masks, each choice judged by Showdown itself.
 //!
-//! `LANISTA_VGC_DECISIONS=200000 cargo test -p lanista-vgc --test random_play -- --nocapture` plays as
+//! `LANISTA_VGC_DECISIONS=200000 cargo test -p lanista-vgc --test showdown random_play -- --nocapture` plays as
 //! many decisions over all formats, LANISTA_VGC_SEED others; without it a few battles are played.
 
 use std::collections::BTreeMap;

@@ -1,6 +1,6 @@
 //! Scripted players and views over whole battles on the simulator.
 
-#[path = "../examples/bots/duel.rs"]
+#[path = "../../examples/bots/duel.rs"]
 mod duel;
 
 use lanista_vgc::bots::{BOTS, Bot, choose};

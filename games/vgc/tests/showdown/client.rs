@@ -15,7 +15,7 @@ use lanista_vgc::state::Battle;
 use tungstenite::{Message, WebSocket};
 
 /// See `session_tests.rs`.
-const RECORDED: &str = include_str!("data/server.txt");
+const RECORDED: &str = include_str!("../data/server.txt");
 const ROOM: &str = "battle-gen9vgc2024regg-2";
 
 fn plan() -> Plan {

@@ -1,6 +1,6 @@
 //! The client in Python plays the simulator over v1 and v2; strangers get silence; directors are heard.
 
-mod live_host;
+use crate::live_host;
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpStream, UdpSocket};

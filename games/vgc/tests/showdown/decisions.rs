@@ -184,7 +184,7 @@ fn what_a_client_kept_is_read() {
     let keep = Keep::new(directory.path()).unwrap();
     let mut tell = |_: &str| {};
     let mut table = Table::new(plan, &mut player, Some(keep), &mut tell);
-    for (second, message) in include_str!("data/server.txt").split("\n<<<\n").enumerate() {
+    for (second, message) in include_str!("../data/server.txt").split("\n<<<\n").enumerate() {
         table.receive(message, Duration::from_secs(second as u64));
     }
     let chosen = table.summary.decisions;

@@ -1,6 +1,6 @@
 //! Those who hold nobody: boomer, spitter, tank and witch.
 
-mod arena;
+use crate::arena;
 
 use arena::{add_played, add_special, close, hall, hold, play, put, secs, wait, world_on};
 use lanista_survivors::sim::director::Mode;

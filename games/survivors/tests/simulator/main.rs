@@ -1,0 +1,29 @@
+//! What is tested of the survivors through the door that others use, in one program: it is built once.
+
+mod arena;
+mod decisions;
+mod demo;
+mod demo_mutants;
+mod live_game;
+mod live_host;
+mod live_proxy;
+mod live_server;
+mod maps;
+mod mechanics_ends;
+mod mechanics_guns;
+mod mechanics_hazards;
+mod mechanics_health;
+mod mechanics_holds;
+mod mechanics_infected;
+mod mechanics_items;
+mod mechanics_specials;
+mod movement;
+mod movement_recorded;
+mod nav_drawing;
+mod nav_real;
+mod nav_terrain;
+mod properties;
+mod wire_python;
+mod wire_session;
+mod wire_vectors;
+mod wire_world;
