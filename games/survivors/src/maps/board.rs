@@ -184,11 +184,22 @@ impl Board {
         let delta = [to[0] - from[0], to[1] - from[1], to[2] - from[2]];
         let length = (delta[0] * delta[0] + delta[1] * delta[1] + delta[2] * delta[2]).sqrt();
         let steps = (length / STEP).ceil().max(1.0);
-        let mut before = self.storey_at(from[2]);
-        for step in 0..=steps as usize {
-            let share = step as f32 / steps;
+        let tile_at = |share: f32| {
             let x = ((from[0] + delta[0] * share) / TILE_UNITS) as usize;
             let y = ((from[1] + delta[1] * share) / TILE_UNITS) as usize;
+            (x, y)
+        };
+        let mut before = self.storey_at(from[2]);
+        if before == self.storey_at(from[2] + delta[2]) {
+            // Nearly all lines: heights in between are of the same storey, and there are millions of them.
+            return (0..=steps as usize).all(|step| {
+                let (x, y) = tile_at(step as f32 / steps);
+                self.tile(before, x, y) != Tile::Solid
+            });
+        }
+        for step in 0..=steps as usize {
+            let share = step as f32 / steps;
+            let (x, y) = tile_at(share);
             let storey = self.storey_at(from[2] + delta[2] * share);
             if self.tile(storey, x, y) == Tile::Solid {
                 return false;

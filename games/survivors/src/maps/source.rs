@@ -1,7 +1,8 @@
 //! What `settings.map` may be, and loading it once for everybody.
 //!
 //! A run has many matches in many threads on the same map. Tables of ways take megabytes and most of a
-//! second to make, so the terrain of a map is kept in one place for as long as anybody uses it.
+//! second to make, so the terrain of a map is kept in one place for as long as anybody uses it, and those
+//! that come with the program for good: there are four, and every preset is tried on one of them.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,7 +12,7 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::{NAMES, Plan, generate, plan};
+use super::{NAMES, Plan, SHIPPED_SEED, generate, plan};
 use crate::nav::{Hint, HintError, Mesh, NavError, Terrain};
 
 /// Thirty times the largest mesh seen.
@@ -90,6 +91,8 @@ type Stamp = (u64, Option<SystemTime>);
 
 /// Terrains in use. A cache of pure results: who asks first makes no difference to what is got.
 static LOADED: Mutex<BTreeMap<Key, Weak<Terrain>>> = Mutex::new(BTreeMap::new());
+/// Those that come with the program, as soon as anybody has asked for one.
+static SHIPPED: Mutex<Vec<Arc<Terrain>>> = Mutex::new(Vec::new());
 
 impl Source {
     /// The names and paths, in order.
@@ -128,6 +131,9 @@ fn shared(name: &str) -> Result<Arc<Terrain>, MapError> {
         Key::Ours(plan, seed) => ours(name, *plan, *seed)?,
         Key::File { path, .. } => read(path)?,
     });
+    if matches!(key, Key::Ours(_, SHIPPED_SEED)) {
+        SHIPPED.lock().unwrap_or_else(PoisonError::into_inner).push(terrain.clone());
+    }
     loaded.retain(|_, terrain| terrain.strong_count() > 0);
     loaded.insert(key, Arc::downgrade(&terrain));
     Ok(terrain)
