@@ -132,6 +132,18 @@ impl RunDirectory {
         }
     }
 
+    /// Takes the directory away again if nothing but its lock is in it: a run that could not begin leaves
+    /// nothing behind.
+    fn leave_if_unused(&self) {
+        let lock = self.files.lock();
+        let unused = fs::read_dir(self.path())
+            .is_ok_and(|mut all| all.all(|file| file.is_ok_and(|file| file.path() == lock)));
+        if unused {
+            // Whoever finds it in the way afterwards can do that as well.
+            let _ = fs::remove_file(&lock).and_then(|()| fs::remove_dir(self.path()));
+        }
+    }
+
     /// Where it is.
     pub fn path(&self) -> &Path {
         self.files.run()

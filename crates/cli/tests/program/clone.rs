@@ -228,4 +228,7 @@ fn what_cannot_be_cloned_is_named() {
     }
     let said = text(&fs::read(place.path("clone.yml")).unwrap());
     assert!(said.contains("game: duel"));
+    // None of them left a run behind.
+    let runs = place.path("runs");
+    assert!(!runs.exists() || fs::read_dir(runs).unwrap().next().is_none());
 }

@@ -75,7 +75,8 @@ impl Run {
         mut trainer: Trainer,
         mut directory: RunDirectory,
     ) -> Result<Self, RunError> {
-        let begun = directory.begin(&mut trainer)?;
+        let begun = directory.begin(&mut trainer);
+        let begun = begun.inspect_err(|_| directory.leave_if_unused())?;
         let (title, remarks) = (title.to_owned(), Vec::new());
         Ok(Self { title, trainer, directory, begun, remarks, cloning: None })
     }
@@ -91,7 +92,8 @@ impl Run {
         expert: Option<Expert>,
         tell: &mut dyn FnMut(usize, usize),
     ) -> Result<Self, RunError> {
-        let (begun, cloning) = directory.begin_clone(&mut trainer, expert, player, tell)?;
+        let begun = directory.begin_clone(&mut trainer, expert, player, tell);
+        let (begun, cloning) = begun.inspect_err(|_| directory.leave_if_unused())?;
         let (title, remarks) = (title.to_owned(), Vec::new());
         Ok(Self { title, trainer, directory, begun, remarks, cloning: Some(cloning) })
     }
