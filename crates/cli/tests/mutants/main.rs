@@ -168,7 +168,7 @@ fn meshes() {
         .collect();
     let names: Vec<PathBuf> = sound.keys().cloned().collect();
     write_tree(&place.path().join("meshes"), &sound);
-    each("meshes", how_many(60), |number| {
+    each("meshes", how_many(16), |number| {
         let mut dice = Dice::new("meshes", number);
         let (name, other) = (dice.pick(&names).clone(), dice.pick(&names).clone());
         let mut bytes = sound[&name].clone();
