@@ -72,6 +72,8 @@ pub(crate) fn begin(agent: &mut Agent, spec: &Spec) -> Result<Vec<String>, Train
         }
     }
     hold(agent, spec)?;
+    // Every iteration does so, too; a layer that is not there is named before anything is made.
+    follow(agent)?;
     Ok(said)
 }
 
