@@ -331,7 +331,8 @@ fn every_policy_agrees_with_finite_differences() {
         let result = match config.activation {
             _ if config.encoder.is_some() => check(5, 6).or_else(|_| check(6, 6)),
             ActivationName::Relu => check(5, 6).or_else(|_| check(6, 6)).or_else(|_| check(7, 6)),
-            _ => check(5, 1),
+            // Single precision may spoil one slope; a wrong gradient agrees with neither.
+            _ => check(5, 1).or_else(|_| check(6, 1)),
         };
         assert_eq!(result, Ok(()), "{}", name(shape, config));
     });

@@ -28,7 +28,7 @@ fn every_embedded_preset_trains() {
         }
         // Iterations of 100,000 steps show no more than shorter ones, and a battle is slow.
         let short = match preset.split('/').next() {
-            Some("nh") => " --set rollout.horizon=64",
+            Some("nh" | "rocket" | "survivors") => " --set rollout.horizon=16",
             Some("vgc") => {
                 " --set rollout.matches=8 --set rollout.horizon=4 --set rollout.shard=4 --set \
                  ppo.minibatch=16 --set settings.limit_turns=2 --set settings.processes=1"
