@@ -57,7 +57,8 @@ fn every_embedded_preset_trains() {
         place.json(&format!("{line} --steps {more}"));
         let records = metrics(&place.path(&run));
         let iterations: Vec<_> = records.iter().filter(|r| r["evaluation"].is_null()).collect();
-        assert_eq!(iterations.len(), 2, "{preset}");
+        // Three where nobody of those who learn had come into the game in the first.
+        assert!((2..=3).contains(&iterations.len()), "{preset}");
         for record in iterations {
             for key in ["policy_loss", "value_loss", "entropy", "grad_norm"] {
                 assert!(record[key].is_f64(), "{preset}: {key} in {record}");
