@@ -34,16 +34,16 @@ impl<const N: usize> Histogram<N> {
         self.sum.fetch_add(value, Relaxed);
     }
 
-    fn write(&self, out: &mut impl Write, name: &str, what: &str, unit: f64) -> fmt::Result {
+    fn write(&self, out: &mut impl Write, name: &str, what: &str, per_unit: f64) -> fmt::Result {
         writeln!(out, "# HELP {name} {what}\n# TYPE {name} histogram")?;
         let mut total = 0;
         for (end, count) in self.ends.iter().zip(&self.counts) {
             total += count.load(Relaxed);
-            writeln!(out, "{name}_bucket{{le=\"{}\"}} {total}", *end as f64 * unit)?;
+            writeln!(out, "{name}_bucket{{le=\"{}\"}} {total}", *end as f64 / per_unit)?;
         }
         total += self.above.load(Relaxed);
         writeln!(out, "{name}_bucket{{le=\"+Inf\"}} {total}")?;
-        writeln!(out, "{name}_sum {}", self.sum.load(Relaxed) as f64 * unit)?;
+        writeln!(out, "{name}_sum {}", self.sum.load(Relaxed) as f64 / per_unit)?;
         writeln!(out, "{name}_count {total}")
     }
 }
@@ -169,7 +169,7 @@ impl Metrics {
         let what = "Decisions made in one pass.";
         self.batches.write(out, "lanista_batch_size", what, 1.0)?;
         let what = "From a whole request to its answer on the way.";
-        self.latencies.write(out, "lanista_latency_seconds", what, 1e-6)?;
+        self.latencies.write(out, "lanista_latency_seconds", what, 1e6)?;
         for (name, what) in [
             ("lanista_model_steps", "Steps the served model was trained."),
             ("lanista_model_version", "How many models were served under the name."),
