@@ -1,7 +1,6 @@
 //! What is tested of the matches through the door that others use, in one program: it is built once.
 
 mod arena;
-mod arena_meshes;
 mod bots;
 mod live;
 mod players;
