@@ -109,7 +109,7 @@ fn copy(
         other.check(&first.spec)?;
     }
     let mut writer = Writer::create(out, About { origin, ..first.clone() })?;
-    let corpus = Corpus { datasets: from.to_vec() };
+    let corpus = Corpus::new(from.to_vec());
     for split in [Split::Train, Split::HeldOut] {
         for place in corpus.blocks(split) {
             for episode in corpus.read(&place)? {

@@ -249,6 +249,8 @@ struct Imitation {
     loss: Weights,
     /// What the mean divides by.
     rows: f32,
+    /// Whether the return of any row is known.
+    valued: bool,
 }
 
 /// What the loss compares the policy's output with.
@@ -313,12 +315,13 @@ impl Sums {
 
 impl Imitation {
     fn of(policy: &Policy, rollouts: &[&Rollout], items: &[Item], loss: &Weights) -> Self {
-        let mut rows = 0u32;
+        let (mut rows, mut valued) = (0u32, false);
         each_sample(rollouts, items, policy.recurrent(), |rollout, s| {
             rows += u32::from(rollout.follow[s] != Follow::Unknown);
+            valued |= rollout.returns[s].is_finite();
         });
         let heads = policy.shape().heads.clone();
-        Self { heads, loss: loss.clone(), rows: rows.max(1) as f32 }
+        Self { heads, loss: loss.clone(), rows: rows.max(1) as f32, valued }
     }
 
     /// The loss of one head of one row; its slope goes to `d_logits`.
@@ -380,6 +383,10 @@ struct Head<'a> {
 impl Objective for Imitation {
     type Targets = Targets;
     type Sums = Sums;
+
+    fn asks_critic(&self) -> bool {
+        self.valued
+    }
 
     fn clear(targets: &mut Targets) {
         targets.weight.clear();

@@ -50,7 +50,7 @@ fn the_loss_and_its_gradient_agree_with_the_reference() {
             classes: if weighed { list(&f["classes"]) } else { Vec::new() },
         };
         let rows = weight.iter().sum();
-        let objective = Imitation { heads: heads.clone(), loss, rows };
+        let objective = Imitation { heads: heads.clone(), loss, rows, valued: true };
         let mut scratch = Scratch::default();
         scratch.logits.extend(list(&f["logits"]));
         scratch.values.extend(list(&f["values"]));
@@ -284,6 +284,34 @@ fn the_number_of_threads_does_not_change_a_bit() {
     };
     assert_eq!(fit(1), fit(2));
     assert_eq!(fit(1), fit(5));
+}
+
+/// Where no return is known the critic is not asked, and what the actor learns has the same bits.
+#[test]
+fn a_critic_that_nobody_asks_changes_nothing() {
+    for (memory, shared) in [(false, false), (true, false), (false, true), (true, true)] {
+        let mut config = config(memory, true);
+        if shared {
+            config.critic.shared = true;
+        }
+        let policy = Policy::new(shape(), &config, 4);
+        let asked = decisions(&policy, 6, 21, true);
+        let mut rests = asked.clone();
+        rests.returns.fill(f32::NAN);
+        let gradient = |rollout: &Rollout| {
+            let (rollouts, mut items) = ([rollout], Vec::new());
+            list(&mut items, policy.recurrent(), &rollouts);
+            let objective = Imitation::of(&policy, &rollouts, &items, &Weights::default());
+            let mut gradients = Gradients::new(policy.layout().len());
+            let sums = gradients.of(&policy, &rollouts, &items, 16, &objective);
+            (objective.asks_critic(), gradients.grads, sums.nll)
+        };
+        let (asked, rests) = (gradient(&asked), gradient(&rests));
+        assert!(asked.0 && !rests.0);
+        // A value that weighs nothing adds zeros.
+        assert_eq!(asked.1, rests.1, "memory {memory}, shared {shared}");
+        assert_eq!(asked.2, rests.2);
+    }
 }
 
 #[test]

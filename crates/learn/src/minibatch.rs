@@ -22,6 +22,9 @@ pub(crate) trait Objective: Sync {
     /// What the loss adds up over rows.
     type Sums: Copy + Default + Send + Sync;
 
+    /// Whether the loss reads `scratch.values` and writes `scratch.d_values`; the critic rests otherwise.
+    fn asks_critic(&self) -> bool;
+
     /// Forgets all rows.
     fn clear(targets: &mut Self::Targets);
 
@@ -183,10 +186,14 @@ impl<O: Objective> Gradients<O> {
             for chunk in items.chunks(per_chunk).skip(l).step_by(lanes) {
                 lane.gather(policy, rollouts, chunk, recurrent, objective);
                 policy.prepare(&mut lane.inputs);
-                policy.forward(&lane.inputs, &mut lane.scratch);
-                let Lane { inputs, scratch, targets, sums, .. } = lane;
+                let Lane { inputs, scratch, targets, grads, sums, .. } = lane;
+                forward(policy, inputs, scratch, objective);
                 objective.lose(inputs, scratch, targets, sums);
-                policy.backward(&lane.inputs, &mut lane.scratch, &mut lane.grads);
+                if objective.asks_critic() {
+                    policy.backward(inputs, scratch, grads);
+                } else {
+                    policy.backward_choices(inputs, scratch, grads);
+                }
             }
         });
         let lanes = &self.lanes[..lanes];
@@ -201,6 +208,14 @@ impl<O: Objective> Gradients<O> {
         let mut sums = O::Sums::default();
         lanes.iter().for_each(|lane| O::add(&mut sums, &lane.sums));
         sums
+    }
+}
+
+fn forward(policy: &Policy, inputs: &Inputs, scratch: &mut Scratch, objective: &impl Objective) {
+    if objective.asks_critic() {
+        policy.forward(inputs, scratch);
+    } else {
+        policy.forward_choices(inputs, scratch);
     }
 }
 
@@ -224,7 +239,7 @@ pub(crate) fn look<O: Objective, T: Send>(
         .map_init(Lane::default, |lane: &mut Lane<O>, chunk| {
             lane.gather(policy, rollouts, chunk, recurrent, objective);
             policy.prepare(&mut lane.inputs);
-            policy.forward(&lane.inputs, &mut lane.scratch);
+            forward(policy, &lane.inputs, &mut lane.scratch, objective);
             let mut sums = O::Sums::default();
             objective.lose(&lane.inputs, &mut lane.scratch, &lane.targets, &mut sums);
             (sums, see(&lane.inputs, &lane.scratch))

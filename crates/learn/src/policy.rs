@@ -329,13 +329,18 @@ impl Policy {
 
     /// Logits and values of rows whose actions are known.
     pub fn forward(&self, inputs: &Inputs, scratch: &mut Scratch) {
+        self.forward_choices(inputs, scratch);
+        self.forward_critic(inputs, scratch);
+    }
+
+    /// The half of [`Policy::forward`] that chooses: what nobody asks the critic need not be reckoned.
+    pub(crate) fn forward_choices(&self, inputs: &Inputs, scratch: &mut Scratch) {
         let rows = inputs.rows;
         self.forward_actor(inputs, scratch);
         grow(&mut scratch.logits, rows * self.shape.actions());
         let Scratch { actor, heads, logits, .. } = scratch;
         let body = self.actor.result(&inputs.observation, actor);
         self.heads.forward(&self.params, rows, body, &inputs.actions, logits, heads);
-        self.forward_critic(inputs, scratch);
     }
 
     fn forward_actor(&self, inputs: &Inputs, scratch: &mut Scratch) {
@@ -369,28 +374,50 @@ impl Policy {
     /// Adds to `grads` what `scratch.d_logits` and `scratch.d_values` say about the last
     /// [`Policy::forward`] on the same rows.
     pub fn backward(&self, inputs: &Inputs, scratch: &mut Scratch, grads: &mut [f32]) {
+        self.backward_heads(inputs, scratch, grads);
+        self.backward_critic(inputs, scratch, grads);
+        self.backward_actor(inputs, scratch, grads);
+    }
+
+    /// Adds to `grads` what `scratch.d_logits` says about the last [`Policy::forward_choices`] on the same
+    /// rows.
+    pub(crate) fn backward_choices(
+        &self,
+        inputs: &Inputs,
+        scratch: &mut Scratch,
+        grads: &mut [f32],
+    ) {
+        self.backward_heads(inputs, scratch, grads);
+        self.backward_actor(inputs, scratch, grads);
+    }
+
+    fn backward_heads(&self, inputs: &Inputs, scratch: &mut Scratch, grads: &mut [f32]) {
+        let rows = inputs.rows;
+        let Scratch { actor, heads, d_actor, d_logits, .. } = scratch;
+        grow(d_actor, rows * self.actor.output());
+        let (params, body) = (&self.params, self.actor.result(&inputs.observation, actor));
+        self.heads.backward(params, rows, body, &inputs.actions, d_logits, d_actor, heads, grads);
+    }
+
+    fn backward_critic(&self, inputs: &Inputs, scratch: &mut Scratch, grads: &mut [f32]) {
         let rows = inputs.rows;
         let params = &self.params;
         let width = self.actor.output();
         let Scratch {
             actor,
-            heads,
             critic,
             critic_hidden,
             critic_input,
             d_actor,
             d_critic,
             d_critic_input,
-            d_logits,
             d_values,
             ..
         } = scratch;
-        grow(d_actor, rows * width);
-        let body = self.actor.result(&inputs.observation, actor);
-        self.heads.backward(params, rows, body, &inputs.actions, d_logits, d_actor, heads, grads);
         match &self.critic {
             Critic::Shared { hidden, value } => {
                 let wide = self.shape.privileged > 0;
+                let body = self.actor.result(&inputs.observation, actor);
                 let x: &[f32] = if wide { critic_input } else { body };
                 grow(d_critic, rows * hidden.output());
                 let y = critic_hidden.output(x);
@@ -420,9 +447,13 @@ impl Policy {
                 body.backward(params, rows, x, sequences, d_critic, critic, grads);
             }
         }
+    }
+
+    fn backward_actor(&self, inputs: &Inputs, scratch: &mut Scratch, grads: &mut [f32]) {
+        let Scratch { actor, d_actor, .. } = scratch;
         let sequences = inputs.sequences(&inputs.actor_state);
-        let x = &inputs.observation;
-        self.actor.backward(params, rows, x, sequences, d_actor, actor, grads);
+        let (rows, x) = (inputs.rows, &inputs.observation);
+        self.actor.backward(&self.params, rows, x, sequences, d_actor, actor, grads);
     }
 }
 

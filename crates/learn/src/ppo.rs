@@ -312,6 +312,10 @@ impl Objective for Surrogate {
     type Targets = Targets;
     type Sums = Sums;
 
+    fn asks_critic(&self) -> bool {
+        true
+    }
+
     fn clear(targets: &mut Targets) {
         targets.clear();
     }

@@ -59,7 +59,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("{} decisions written in {:.0} s", written.decisions, began.elapsed().as_secs_f64());
     let dataset = Dataset::open(Path::new(&place))?;
     let bytes: u64 = dataset.index.shards.iter().map(|shard| shard.bytes).sum();
-    let corpus = Corpus { datasets: vec![dataset] };
+    let corpus = Corpus::new(vec![dataset]);
     for epoch in 0..2 {
         let began = Instant::now();
         let order = corpus.shuffled(Split::Train, epoch);

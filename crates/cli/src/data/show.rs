@@ -11,7 +11,7 @@ pub fn info(args: &InfoArgs) -> anyhow::Result<()> {
     let index = &dataset.index;
     let mut checked = None;
     if args.check {
-        let corpus = Corpus { datasets: vec![dataset.clone()] };
+        let corpus = Corpus::new(vec![dataset.clone()]);
         let mut episodes = 0;
         for split in [Split::Train, Split::HeldOut] {
             for place in corpus.blocks(split) {
@@ -104,7 +104,7 @@ pub fn info(args: &InfoArgs) -> anyhow::Result<()> {
 
 pub fn head(args: &HeadArgs) -> anyhow::Result<()> {
     let dataset = Dataset::open(&args.data)?;
-    let corpus = Corpus { datasets: vec![dataset.clone()] };
+    let corpus = Corpus::new(vec![dataset.clone()]);
     let mut left = args.n;
     for split in [Split::Train, Split::HeldOut] {
         for place in corpus.blocks(split) {

@@ -1,8 +1,10 @@
 //! Datasets that are read, block by block.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use flate2::read::DeflateDecoder;
 use lanista_game::{Episode, Spec, seed};
@@ -106,17 +108,26 @@ impl Dataset {
     }
 }
 
+/// Blocks that were unpacked and kept, by dataset, shard and place.
+type Kept = BTreeMap<(usize, usize, u64), Arc<Vec<Episode>>>;
+
 /// Several datasets of one game.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Corpus {
     /// The datasets.
     pub datasets: Vec<Dataset>,
+    kept: Mutex<Kept>,
 }
 
 /// A block of a corpus: which dataset, which shard, and the block.
 pub type Place = (usize, usize, Block);
 
 impl Corpus {
+    /// Of these datasets.
+    pub fn new(datasets: Vec<Dataset>) -> Self {
+        Self { datasets, kept: Mutex::default() }
+    }
+
     /// All blocks of a split, in order.
     pub fn blocks(&self, split: Split) -> Vec<Place> {
         let all = self.datasets.iter().enumerate().flat_map(|(d, dataset)| {
@@ -161,5 +172,23 @@ impl Corpus {
     pub fn read(&self, place: &Place) -> Result<Vec<Episode>, DatasetError> {
         let (dataset, shard, block) = place;
         self.datasets[*dataset].block(*shard, block)
+    }
+
+    /// Do all its blocks together have at most so many unpacked bytes?
+    pub fn fits(&self, bytes: u64) -> bool {
+        let blocks = self.datasets.iter().flat_map(|dataset| dataset.index.blocks());
+        blocks.map(|(_, block)| block.raw).sum::<u64>() <= bytes
+    }
+
+    /// The episodes of a block, which stay unpacked: for a corpus that fits, and is read epoch after epoch.
+    pub fn read_and_keep(&self, place: &Place) -> Result<Arc<Vec<Episode>>, DatasetError> {
+        let kept = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (place.0, place.1, place.2.at);
+        if let Some(episodes) = kept().get(&key) {
+            return Ok(episodes.clone());
+        }
+        let episodes = Arc::new(self.read(place)?);
+        kept().insert(key, episodes.clone());
+        Ok(episodes)
     }
 }

@@ -91,7 +91,7 @@ fn write(directory: &Path, episodes: &[Episode]) -> Written {
 }
 
 fn read(dataset: &Dataset, split: Split) -> Vec<Episode> {
-    let corpus = Corpus { datasets: vec![dataset.clone()] };
+    let corpus = Corpus::new(vec![dataset.clone()]);
     corpus.blocks(split).iter().flat_map(|place| corpus.read(place).unwrap()).collect()
 }
 
@@ -120,12 +120,36 @@ fn what_is_written_is_read() {
 }
 
 #[test]
+fn what_is_kept_is_what_is_read() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("data");
+    let episodes: Vec<Episode> = (0..60).map(|i| episode(2 * i + 1, 4000)).collect();
+    write(&path, &episodes);
+    let corpus = Corpus::new(vec![Dataset::open(&path).unwrap()]);
+    let raw: u64 = corpus.datasets[0].index.blocks().map(|(_, block)| block.raw).sum();
+    assert!(corpus.fits(raw) && !corpus.fits(raw - 1));
+    for place in &corpus.blocks(Split::Train) {
+        let kept = corpus.read_and_keep(place).unwrap();
+        assert_eq!(*kept, corpus.read(place).unwrap());
+        assert!(std::sync::Arc::ptr_eq(&kept, &corpus.read_and_keep(place).unwrap()));
+    }
+    // A block that is damaged on disk is an error every time, and is not kept.
+    let damaged = Corpus::new(vec![Dataset::open(&path).unwrap()]);
+    let place = damaged.blocks(Split::Train)[0];
+    let file = path.join(&damaged.datasets[0].index.shards[place.1].file);
+    let mut bytes = std::fs::read(&file).unwrap();
+    bytes[place.2.at as usize + 20] ^= 1;
+    std::fs::write(&file, bytes).unwrap();
+    assert!(damaged.read_and_keep(&place).is_err() && damaged.read_and_keep(&place).is_err());
+}
+
+#[test]
 fn blocks_are_shuffled_by_epoch_and_cut_into_windows() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("data");
     let episodes: Vec<Episode> = (0..60).map(|i| episode(2 * i + 1, 4000)).collect();
     write(&path, &episodes);
-    let corpus = Corpus { datasets: vec![Dataset::open(&path).unwrap()] };
+    let corpus = Corpus::new(vec![Dataset::open(&path).unwrap()]);
     let blocks = corpus.blocks(Split::Train);
     assert!(blocks.len() > 10, "{}", blocks.len());
     let order = |epoch: u64| -> Vec<u64> {
@@ -200,7 +224,7 @@ fn what_is_wrong_is_named() {
     changed[HEADER_BYTES + 3] ^= 1;
     fs::write(&shard, &changed).unwrap();
     let dataset = Dataset::open(&path).unwrap();
-    let place: Place = Corpus { datasets: vec![dataset.clone()] }.blocks(Split::Train)[0];
+    let place: Place = Corpus::new(vec![dataset.clone()]).blocks(Split::Train)[0];
     assert!(dataset.block(place.1, &place.2).unwrap_err().to_string().contains("at byte 20"));
     fs::write(&shard, &bytes).unwrap();
 
@@ -232,7 +256,7 @@ proptest! {
         bytes[at] = byte;
         fs::write(&file, &bytes).unwrap();
         if let Ok(dataset) = Dataset::open(&path) {
-            let corpus = Corpus { datasets: vec![dataset] };
+            let corpus = Corpus::new(vec![dataset]);
             let read: Result<Vec<_>, _> =
                 corpus.blocks(Split::Train).iter().map(|place| corpus.read(place)).collect();
             if let Ok(read) = read {

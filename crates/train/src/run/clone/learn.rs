@@ -1,5 +1,7 @@
 //! Windows of decisions, and what is made of them.
 
+use std::sync::Arc;
+
 use lanista_game::{Episode, seed};
 use lanista_learn::clone::{Cloner, Fitted, Numbers, Weights, look as look_at};
 use lanista_learn::{Policy, Rollout};
@@ -49,12 +51,18 @@ fn read(
 ) -> Result<Vec<Rollout>, TrainError> {
     let config = &trainer.config().clone;
     let corpus = &cloning.corpus;
-    let blocks: Vec<Result<Vec<Episode>, DatasetError>> =
-        trainer.install(|| window.par_iter().map(|place| corpus.read(place)).collect());
-    let mut episodes: Vec<Episode> = Vec::new();
-    for block in blocks {
+    // What is unpacked at once anyway need not be unpacked in every epoch anew.
+    let keep = corpus.fits((config.window_mib as u64) << 20);
+    let unpack = |place: &Place| match keep {
+        true => corpus.read_and_keep(place),
+        false => corpus.read(place).map(Arc::new),
+    };
+    let read: Vec<Result<Arc<Vec<Episode>>, DatasetError>> =
+        trainer.install(|| window.par_iter().map(unpack).collect());
+    let mut blocks: Vec<Arc<Vec<Episode>>> = Vec::new();
+    for block in read {
         match block {
-            Ok(more) => episodes.extend(more),
+            Ok(episodes) => blocks.push(episodes),
             Err(error) if !config.skip_unsound => return Err(error.into()),
             Err(_) => cloning.skipped += 1,
         }
@@ -71,7 +79,8 @@ fn read(
         scrambled,
         dice: seed::mix(shuffle(trainer, cloning), cloning.standing.window as u64),
     };
-    let wanted: Vec<&Episode> = episodes.iter().filter(|e| feed.wants(e, role)).collect();
+    let episodes = blocks.iter().flat_map(|block| block.iter());
+    let wanted: Vec<&Episode> = episodes.filter(|e| feed.wants(e, role)).collect();
     let mut groups: Vec<Vec<&Episode>> = Vec::new();
     let mut size = ROLLOUT;
     for episode in wanted {
