@@ -59,6 +59,8 @@ pub struct Choice {
     /// Only what a car did in so many seconds before it came to the ball; what it did otherwise is marked as
     /// unknown. In a team most cars are elsewhere most of the time, and few matches do not tell why.
     pub before_ball_secs: Option<f32>,
+    /// So many more of each, with the car put aside and the steering that leads it back.
+    pub aside: usize,
 }
 
 /// Hands over every decision of a replay as an episode of the game under these settings: one for each car
@@ -107,7 +109,7 @@ pub fn episodes(
             draft.episode.end = if over { end_of(draft.period) } else { None };
             episodes += 1;
             hear(draft.episode);
-            if let Some(mut picture) = draft.picture {
+            for mut picture in draft.pictures {
                 picture.end = if over { end_of(draft.period) } else { None };
                 episodes += 1;
                 hear(picture);
@@ -116,7 +118,7 @@ pub fn episodes(
     };
     let mut period = 0;
     let scores = score.map(|goals| goals as f32);
-    replay.decisions(settings, |decision: &Decision| {
+    replay.decisions_aside(settings, choice.aside, |decision: &Decision| {
         summary.decisions += 1;
         if decision.period != period {
             // What is still open went on until the goal.
@@ -156,23 +158,42 @@ pub fn episodes(
             stretch: decision.stretch,
             episode: blank(""),
             at_ball: Vec::new(),
-            picture: choice.mirrored.then(|| blank(" mirrored")),
+            pictures: pictures(choice).iter().map(|mark| blank(mark)).collect(),
         });
         let clock = settings.game.map(|_| &decision.clock);
-        let mut add = |episode: &mut Episode, state: &State, row: usize| {
+        let mut add = |episode: &mut Episode, state: &State, row: Option<usize>| {
             buffers.mask.fill(true);
             let mut view = buffers.view(0);
             show(settings, state, decision.car, clock, *hitbox, &mut view.seat(0));
             episode.observation.extend(&buffers.observation[..features]);
             episode.mask.extend(&buffers.mask[..ROWS]);
             episode.steps.push(decision.step);
-            episode.actions.push(if decision.known { row as u32 } else { UNKNOWN });
+            episode.actions.push(row.map_or(UNKNOWN, |row| row as u32));
         };
         let (car, ball) = (&decision.state.cars[decision.car], &decision.state.ball);
         draft.at_ball.push(car.body.pos.distance(ball.pos) < AT_THE_BALL_UU);
-        add(&mut draft.episode, decision.state, decision.row);
-        if let Some(picture) = &mut draft.picture {
-            add(picture, &mirror::state(decision.state), mirror::row(decision.row));
+        add(&mut draft.episode, decision.state, decision.known.then_some(decision.row));
+        let mut pictures = draft.pictures.iter_mut();
+        let mut scene = decision.state.clone();
+        for copy in 0..=choice.aside {
+            let row = match copy.checked_sub(1) {
+                None => decision.known.then_some(decision.row),
+                Some(copy) => {
+                    let aside = decision.aside[copy].filter(|_| decision.known);
+                    scene.cars[decision.car] = aside.map_or(*car, |aside| aside.car);
+                    aside.map(|aside| aside.row)
+                }
+            };
+            if copy > 0
+                && let Some(picture) = pictures.next()
+            {
+                add(picture, &scene, row);
+            }
+            if choice.mirrored
+                && let Some(picture) = pictures.next()
+            {
+                add(picture, &mirror::state(&scene), row.map(mirror::row));
+            }
         }
     });
     open.iter_mut().for_each(|draft| close(draft.take(), true));
@@ -194,8 +215,23 @@ struct Draft {
     episode: Episode,
     /// For every decision: is the car at the ball?
     at_ball: Vec<bool>,
-    /// The same with left and right exchanged, if that is wanted.
-    picture: Option<Episode>,
+    /// The same in other ways, as [`pictures`] names them.
+    pictures: Vec<Episode>,
+}
+
+/// What is handed over of each stretch beside what was recorded, in the order in which it is shown.
+fn pictures(choice: Choice) -> Vec<String> {
+    let mut marks = Vec::new();
+    for copy in 0..=choice.aside {
+        let aside = if copy > 0 { format!(" aside {copy}") } else { String::new() };
+        if copy > 0 {
+            marks.push(aside.clone());
+        }
+        if choice.mirrored {
+            marks.push(format!("{aside} mirrored"));
+        }
+    }
+    marks
 }
 
 impl Draft {
@@ -206,8 +242,8 @@ impl Draft {
         for at in (0..self.at_ball.len()).rev() {
             left = if self.at_ball[at] { reach + 1 } else { left };
             if left == 0 {
-                let both = [Some(&mut self.episode), self.picture.as_mut()];
-                both.into_iter().flatten().for_each(|episode| episode.actions[at] = UNKNOWN);
+                let all = std::iter::once(&mut self.episode).chain(&mut self.pictures);
+                all.for_each(|episode| episode.actions[at] = UNKNOWN);
             }
             left = usize::saturating_sub(left, 1);
         }

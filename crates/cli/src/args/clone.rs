@@ -134,6 +134,10 @@ pub struct MakeArgs {
     /// Of a .replay, only what a car did in so many seconds before it came to the ball.
     #[arg(long, value_name = "SECS", value_parser = seconds)]
     pub before_ball: Option<f32>,
+    /// Of a .replay, each decision of a car that drives so many times more: put aside, with the steering that
+    /// leads back.
+    #[arg(long, value_name = "COPIES", default_value = "0", value_parser = clap::value_parser!(u8).range(0..=8))]
+    pub aside: u8,
     /// The navigation mesh of the map of .dem files.
     #[arg(long, value_name = "FILE")]
     pub nav: Option<PathBuf>,

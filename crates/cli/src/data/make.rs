@@ -195,12 +195,13 @@ impl<'a> Reader<'a> {
                 let choice = lanista_rocket::episodes::Choice {
                     mirrored: args.mirrored,
                     before_ball_secs: args.before_ball,
+                    aside: args.aside.into(),
                 };
                 Foreign::Rocket(Box::new(parse_settings(&settings).map_err(refuse)?), choice)
             }
-            other if args.mirrored || args.before_ball.is_some() => {
+            other if args.mirrored || args.before_ball.is_some() || args.aside > 0 => {
                 bail!(
-                    "--mirrored and --before-ball are for replays of Rocket League, not for {other}"
+                    "--mirrored, --before-ball and --aside are for replays of Rocket League, not for {other}"
                 )
             }
             "vgc" => Foreign::Vgc(lanista_vgc::decisions::Reader::new(

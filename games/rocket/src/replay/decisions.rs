@@ -2,8 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use lanista_game::seed;
 use rocketsim::CarControls;
 
+use super::aside::{Aside, lead_back};
 use super::controls::{Controls, Press};
 use super::period::{Period, Stretch, periods};
 use super::pick::{Miss, Picked, pick};
@@ -58,6 +60,8 @@ pub struct Decision<'a> {
     pub miss: Miss,
     /// Score and clock, for whole games.
     pub clock: Clock,
+    /// The car put aside in other ways, each with the row that leads back, where it drives.
+    pub aside: Vec<Option<Aside>>,
 }
 
 /// What was recovered in one frame of the replay, for comparisons with other programs.
@@ -151,7 +155,17 @@ impl Match {
     }
 
     /// Goes through every decision of every player, in the order in which they were made.
-    pub fn decisions(&mut self, settings: &Settings, mut hear: impl FnMut(&Decision)) {
+    pub fn decisions(&mut self, settings: &Settings, hear: impl FnMut(&Decision)) {
+        self.decisions_aside(settings, 0, hear);
+    }
+
+    /// The same, with the car of each decision put aside in so many other ways.
+    pub fn decisions_aside(
+        &mut self,
+        settings: &Settings,
+        copies: usize,
+        mut hear: impl FnMut(&Decision),
+    ) {
         let Self { recording, periods, trials, .. } = self;
         let step_ticks = f64::from(settings.step_ticks());
         // What is chosen now takes effect later.
@@ -194,6 +208,13 @@ impl Match {
                     let pressed = controls.press.begins();
                     let does = table()[picked.row].jump == (controls.press != Press::None);
                     let held = pressed && table()[last].jump;
+                    let (row, now) = (picked.row, tick + delay);
+                    let aside = (0..copies as u64).map(|copy| {
+                        let here = seed::mix(player as u64, seed::mix(index as u64, tick as u64));
+                        let dice = seed::mix(here, copy);
+                        lead_back(period, from, seen, row, now, &mask, trial, dice)
+                    });
+                    let aside = aside.collect();
                     hear(&Decision {
                         player,
                         period: index,
@@ -206,6 +227,7 @@ impl Match {
                         unique: picked.unique,
                         miss: picked.miss,
                         clock,
+                        aside,
                     });
                 }
                 for (car, row) in state.cars.iter_mut().zip(chosen) {

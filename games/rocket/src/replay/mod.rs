@@ -16,11 +16,13 @@
 //! | `period` | play between kickoffs and goals, cars between demolitions |
 //! | `steps` | what was pressed in each step |
 //! | `pick` | the row of the table that comes closest |
+//! | `aside` | cars that are put aside, and what leads them back |
 //! | `decisions` | states and rows at the rate of decisions |
 //! | `starts` | those as start states |
 //!
 //! [`crate::episodes`] shows them as the game would.
 
+mod aside;
 mod bodies;
 mod controls;
 mod decisions;
@@ -38,6 +40,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+pub use aside::Aside;
 pub use decisions::{Decision, FrameReport, Match, open};
 pub use pick::Miss;
 pub use starts::{Library, library};

@@ -6,8 +6,10 @@ use lanista_game::{Buffers, Control, Game, UNKNOWN};
 use lanista_rocket::episodes::{Choice, episodes};
 use lanista_rocket::game::describe;
 use lanista_rocket::one_match;
+use lanista_rocket::replay::open;
 use lanista_rocket::settings::Settings;
 use lanista_rocket::start::StartKind;
+use lanista_rocket::table::{GROUND_ROWS, table};
 use serde_json::json;
 
 fn folder() -> PathBuf {
@@ -122,5 +124,58 @@ fn a_mirrored_episode_is_the_other_side_of_a_recorded_one() {
             let same = row == picture && *row == UNKNOWN;
             assert!(same || lanista_rocket::mirror::row(*row as usize) == *picture as usize);
         }
+    }
+}
+
+/// Cars that are put aside: legal rows, another view of the same step, and a car that was turned to one side is
+/// steered to the other more often than not.
+#[test]
+fn a_car_that_is_put_aside_is_led_back() {
+    let paths = replays("a_car_that_is_put_aside_is_led_back");
+    let settings: Settings = lanista_game::parse_settings(&json!({"max_team": 3})).unwrap();
+    let spec = describe(&settings);
+    let Some(path) = paths.iter().find(|path| path.to_string_lossy().contains("duel")) else {
+        return;
+    };
+    let mut replay = open(path, &settings).unwrap();
+    let (mut against, mut along, mut straight) = (0, 0, 0);
+    replay.decisions_aside(&settings, 2, |decision| {
+        assert_eq!(decision.aside.len(), 2);
+        let recorded = &decision.state.cars[decision.car];
+        for aside in decision.aside.iter().flatten() {
+            assert!(recorded.on_ground && aside.row < GROUND_ROWS);
+            let (was, is) = (recorded.world_from_car.x_axis, aside.car.world_from_car.x_axis);
+            // The axes are left-handed: positive is turned to the right, and left leads back.
+            let turned = was.x * is.y - was.y * is.x;
+            assert!(turned.abs() < 0.5 && aside.car.body.vel.length() < 2301.0);
+            // Only where the car went straight on does the turn alone say where back is.
+            if table()[decision.row].steer == 0.0 && turned.abs() > 0.3 {
+                match -table()[aside.row].steer * turned.signum() {
+                    steer if steer > 0.0 => against += 1,
+                    steer if steer < 0.0 => along += 1,
+                    _ => straight += 1,
+                }
+            }
+        }
+    });
+    assert!(
+        against > 100 && against > 20 * along && against > 2 * straight,
+        "{against} {along} {straight}"
+    );
+    let choice = Choice { mirrored: true, aside: 1, ..Choice::default() };
+    let mut heard = Vec::new();
+    episodes(path, &settings, choice, &mut |episode| heard.push(episode)).unwrap();
+    assert!(!heard.is_empty() && heard.len().is_multiple_of(4));
+    for group in heard.chunks(4) {
+        let marks = ["", " mirrored", " aside 1", " aside 1 mirrored"];
+        for (episode, mark) in group.iter().zip(marks) {
+            assert_eq!(episode.fault(&spec), None, "{}", episode.source);
+            assert_eq!(episode.source, format!("{}{mark}", group[0].source));
+            assert_eq!(episode.steps, group[0].steps);
+        }
+        // What nobody knows of the recorded car nobody knows of the one aside.
+        let unknown =
+            |at: usize| group[0].actions[at] != UNKNOWN || group[2].actions[at] == UNKNOWN;
+        assert!((0..group[0].len()).all(unknown));
     }
 }
