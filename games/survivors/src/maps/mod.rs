@@ -58,7 +58,7 @@ pub fn generate(plan: Plan, seed: u64) -> Mesh {
     let board = match plan {
         Plan::Corridor => corridor::draw(&mut rng),
         Plan::Apartment => apartment::draw(&mut rng),
-        Plan::Street => street::draw(&mut rng),
+        Plan::Street => street::draw(&mut rng, street::stretches(seed)),
         Plan::Finale => finale::draw(&mut rng),
     };
     let (mut mesh, plots) = carve::carve(&board, &mut rng);

@@ -1,6 +1,6 @@
-//! `street`: a road between houses, 6,000 units from end to end.
+//! `street`: a road between houses, 6,000 units from end to end; of other seeds up to 18,000.
 //!
-//! The road runs east, bends, runs west, bends and runs east again. Houses stand between its stretches:
+//! The road runs east, bends, runs west, bends and runs east again, and so on. Houses stand between its stretches:
 //! shops to enter, dead alleys with ladders, roofs to walk along and to drop from. Roofs have a parapet
 //! on the far side, so that climbing one never saves a whole stretch of the road; only beside a bend does
 //! a roof lead down to the next.
@@ -25,19 +25,32 @@ const EAST: usize = 88;
 const BEND: usize = 10;
 const ALLEY: usize = 4;
 
-pub(super) fn draw(rng: &mut Rng) -> Board {
+/// How many stretches the road of a seed has: three, as `street` itself, five, seven or nine. A team that is
+/// still whole after half a minute may not be so after three times that, so there are long ones to learn on.
+pub(super) fn stretches(seed: u64) -> usize {
+    3 + 2 * (seed.wrapping_sub(1) % 4) as usize
+}
+
+pub(super) fn draw(rng: &mut Rng, stretches: usize) -> Board {
+    debug_assert!(stretches % 2 == 1, "the road ends in the east");
     let stretch = |number: usize| 2 + number * (ROAD + HOUSES);
-    let mut board = Board::new(EAST + 12, stretch(2) + ROAD + 2, &[0.0, ROOF_UNITS]);
+    let mut board = Board::new(EAST + 12, stretch(stretches - 1) + ROAD + 2, &[0.0, ROOF_UNITS]);
     board.population = "ours";
     board.places = vec!["safe room", "road", "alley", "shop", "roof"];
-    for number in 0..3 {
+    for number in 0..stretches {
         road(&mut board, rng, stretch(number));
     }
-    bend(&mut board, EAST - BEND, stretch(0));
-    bend(&mut board, WEST, stretch(1));
-    houses(&mut board, rng, WEST, EAST - BEND, stretch(0));
-    houses(&mut board, rng, WEST + BEND, EAST, stretch(1));
-    safe_rooms(&mut board, stretch(0), stretch(2));
+    // After an even stretch the road bends in the east, after an odd one in the west.
+    let eastward = |number: usize| number.is_multiple_of(2);
+    for number in 0..stretches - 1 {
+        let x = if eastward(number) { EAST - BEND } else { WEST };
+        bend(&mut board, x, stretch(number));
+    }
+    for number in 0..stretches - 1 {
+        let (west, east) = if eastward(number) { (WEST, EAST - BEND) } else { (WEST + BEND, EAST) };
+        houses(&mut board, rng, west, east, stretch(number));
+    }
+    safe_rooms(&mut board, stretch(0), stretch(stretches - 1));
     board
 }
 

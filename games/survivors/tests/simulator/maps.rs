@@ -88,6 +88,20 @@ proptest! {
 }
 
 #[test]
+fn streets_of_other_seeds_may_be_longer() {
+    let flow = |name: &str| terrain(&maps::by_name(name).expect("ours")).flow_length();
+    let lengths = ["street", "street:2", "street:3", "street:4", "street:5"].map(flow);
+    for (shorter, longer) in [(0, 1), (1, 2), (2, 3)] {
+        let more = lengths[longer] - lengths[shorter];
+        assert!(
+            (3000.0..5000.0).contains(&more),
+            "two stretches more are {more} units: {lengths:?}"
+        );
+    }
+    assert!((lengths[4] - lengths[0]).abs() < 600.0, "{lengths:?}");
+}
+
+#[test]
 fn shipped_maps_have_the_size_of_their_kind() {
     for (name, areas, flow, ladders) in [
         ("corridor", 24..=90, 1800.0..=2300.0, 0..=0),
