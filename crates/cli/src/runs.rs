@@ -80,7 +80,10 @@ fn list(places: &[PathBuf], json: bool) -> anyhow::Result<()> {
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     rows.extend(all.iter().map(row));
     align(&rows, &[0, 1]);
-    for run in all.iter().filter(|run| !run.warnings.is_empty()) {
+    for run in &all {
+        if let Some(failure) = &run.failure {
+            say!("{}: {}", run.name, indented(&failure.message));
+        }
         run.warnings.iter().for_each(|warning| say!("{}: {warning}", run.name));
     }
     Ok(())
@@ -104,6 +107,11 @@ fn row(run: &Summary) -> Vec<String> {
         run.seconds_left.map_or("–".into(), human::duration),
         run.seed.to_string(),
     ]
+}
+
+/// A message of several lines below its first.
+fn indented(message: &str) -> String {
+    message.replace('\n', "\n    ")
 }
 
 fn state(run: &Summary) -> String {
@@ -140,6 +148,13 @@ fn show(path: &Path, json: bool) -> anyhow::Result<()> {
     }
     if let Some(stage) = &run.stage {
         say!("  stage {stage}");
+    }
+    if let Some(failure) = &run.failure {
+        say!(
+            "  failed after {} steps: {}",
+            human::count(failure.steps),
+            indented(&failure.message)
+        );
     }
     run.warnings.iter().for_each(|warning| say!("  warning: {warning}"));
     if !run.changed.is_empty() {

@@ -83,12 +83,14 @@ const SILENT: Duration = Duration::from_secs(120);
 /// One that holds its lock and has been silent for so long waits for something.
 const WAITING: Duration = Duration::from_secs(60);
 
-/// How a run stands. `written` is when its lines moved last, `iteration` how long one takes.
+/// How a run stands. `written` is when its lines moved last, `iteration` how long one takes; `failed` is what the
+/// last training left behind, which the next one takes away before it begins.
 pub fn life(
     held: Option<bool>,
     written: Option<SystemTime>,
     iteration: Option<f64>,
     at_end: bool,
+    failed: bool,
 ) -> Life {
     let silent = written.and_then(|at| at.elapsed().ok()).unwrap_or_default();
     // An iteration that takes minutes is no pause.
@@ -97,6 +99,7 @@ pub fn life(
     match held {
         Some(true) if silent > WAITING + slow && written.is_some() => Life::Paused,
         Some(true) => Life::Running,
+        _ if failed => Life::Failed,
         None if written.is_some() && !at_end && silent < SILENT + slow => Life::Running,
         _ if at_end => Life::Finished,
         _ => Life::Stopped,
@@ -137,13 +140,17 @@ mod tests {
     fn silence_means_what_the_lock_says() {
         let now = Some(SystemTime::now());
         let old = Some(SystemTime::now() - Duration::from_secs(1000));
-        assert_eq!(life(Some(true), now, None, false), Life::Running);
-        assert_eq!(life(Some(true), old, None, false), Life::Paused);
-        assert_eq!(life(Some(true), old, Some(500.0), false), Life::Running);
-        assert_eq!(life(Some(true), None, None, false), Life::Running);
-        assert_eq!(life(Some(false), now, None, false), Life::Stopped);
-        assert_eq!(life(Some(false), now, None, true), Life::Finished);
-        assert_eq!(life(None, now, None, false), Life::Running);
-        assert_eq!(life(None, old, None, false), Life::Stopped);
+        assert_eq!(life(Some(true), now, None, false, false), Life::Running);
+        assert_eq!(life(Some(true), old, None, false, false), Life::Paused);
+        assert_eq!(life(Some(true), old, Some(500.0), false, false), Life::Running);
+        assert_eq!(life(Some(true), None, None, false, false), Life::Running);
+        assert_eq!(life(Some(false), now, None, false, false), Life::Stopped);
+        assert_eq!(life(Some(false), now, None, true, false), Life::Finished);
+        assert_eq!(life(None, now, None, false, false), Life::Running);
+        assert_eq!(life(None, old, None, false, false), Life::Stopped);
+        // A failure counts as long as nobody trains on, also where the last evaluation failed.
+        assert_eq!(life(Some(true), now, None, false, true), Life::Running);
+        assert_eq!(life(Some(false), now, None, true, true), Life::Failed);
+        assert_eq!(life(None, now, None, false, true), Life::Failed);
     }
 }

@@ -11,6 +11,7 @@ use std::sync::{Mutex, MutexGuard};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use lanista_league::difference;
+use lanista_train::failure::Failure;
 use lanista_train::files::RunFiles;
 use lanista_train::league::LeagueState;
 use serde::Serialize;
@@ -65,6 +66,8 @@ pub struct Summary {
     pub elo: Option<Rated>,
     /// The stage of the curriculum.
     pub stage: Option<String>,
+    /// How it failed, if nobody has trained it since.
+    pub failure: Option<Failure>,
     /// What is wrong.
     pub warnings: Vec<String>,
     /// Keys in which it differs from its preset.
@@ -107,10 +110,12 @@ pub struct Known {
     metrics: Option<RunMetrics>,
     /// How often its metrics were read from the beginning.
     generation: u64,
-    /// Configuration, metrics and pool as they were when they were read last.
-    stamps: [Option<Stamp>; 3],
+    /// Configuration, metrics, pool and failure as they were when they were read last.
+    stamps: [Option<Stamp>; 4],
     /// What it trains with.
     pub config: Configuration,
+    /// How its last training failed.
+    failure: Option<Failure>,
     /// By how much the latest matches say that it may be worse and better than its rating.
     margin: Option<(f64, f64)>,
     /// How long an iteration took lately, in seconds.
@@ -138,8 +143,9 @@ impl Run {
         let known = Known {
             metrics: None,
             generation: 0,
-            stamps: [None; 3],
+            stamps: [None; 4],
             config: Configuration::default(),
+            failure: None,
             margin: None,
             iteration: None,
             summary: None,
@@ -186,6 +192,11 @@ impl Run {
         if pool != known.stamps[2] {
             known.margin = margin(&self.files.pool());
             known.stamps[2] = pool;
+        }
+        let failure = stamp(&self.files.failure());
+        if failure != known.stamps[3] {
+            known.failure = Failure::read(&self.files.failure());
+            known.stamps[3] = failure;
         }
         let held = locks.holds(&self.found.path.join("lock"));
         if let Some(metrics) = &known.metrics {
@@ -270,7 +281,8 @@ impl Known {
             || reached("stop.seconds", Some(summary.seconds))
             || reached("stop.return", best.map(|(_, value)| value));
         let written = self.stamps[1].and_then(|(_, at)| at);
-        summary.state = life(held, written, self.iteration, at_end);
+        summary.state = life(held, written, self.iteration, at_end, self.failure.is_some());
+        summary.failure = self.failure.clone().filter(|_| summary.state == Life::Failed);
         summary.id = found.id.clone();
         summary.name = found.name.clone();
         summary.preset = preset.map(str::to_owned);
@@ -332,6 +344,7 @@ fn numbers(metrics: Option<&RunMetrics>, files: &RunFiles) -> Summary {
         spark: spark.unwrap_or_default().into_iter().map(|v| v as f32).collect(),
         elo: last("elo").map(|value| Rated { value, low: None, high: None }),
         stage: metrics.and_then(|m| m.stage()).map(str::to_owned),
+        failure: None,
         warnings,
         changed: BTreeMap::new(),
         updated: 0.0,

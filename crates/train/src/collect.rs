@@ -1,6 +1,7 @@
 //! Experience: every match of some shards is played for one iteration. Whoever holds the shards calls it, the
 //! learner's process or a worker elsewhere.
 
+use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use rayon::prelude::*;
@@ -74,10 +75,11 @@ pub(crate) fn collect(
 
 /// Runs work; a panic in it becomes an error.
 pub(crate) fn guard<T>(work: impl FnOnce() -> T) -> Result<T, TrainError> {
-    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
-        TrainError::Panic(match panic.downcast::<String>() {
-            Ok(text) => *text,
-            Err(other) => other.downcast::<&str>().map_or("no message".into(), |t| (*t).into()),
-        })
-    })
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| TrainError::Panic(said(&*panic)))
+}
+
+/// The message of a panic.
+pub(crate) fn said(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("no message").to_owned()
 }

@@ -138,6 +138,11 @@ impl RunFiles {
         self.league().join("games-before.csv")
     }
 
+    /// How it failed, if it did.
+    pub fn failure(&self) -> PathBuf {
+        self.run.join("failure.json")
+    }
+
     /// Held by the process that trains.
     pub(crate) fn lock(&self) -> PathBuf {
         self.run.join(Self::LOCK)
@@ -211,7 +216,7 @@ mod tests {
         for path in [files.config(), files.exploiter_config(3), format!("{EVENTS}.1.x").into()] {
             assert!(is_taken_over(&path.to_string_lossy()), "{}", path.display());
         }
-        for path in [files.model(), files.metrics(), files.lock()] {
+        for path in [files.model(), files.metrics(), files.lock(), files.failure()] {
             assert!(!is_taken_over(&path.to_string_lossy()), "{}", path.display());
         }
     }

@@ -18,6 +18,7 @@ pub mod error;
 pub mod evaluate;
 pub mod exhibition;
 pub mod exploiter;
+pub mod failure;
 pub mod files;
 pub mod finished;
 pub mod gather;

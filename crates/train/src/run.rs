@@ -14,6 +14,7 @@ mod save;
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
 
 use lanista_league::Exploiter;
@@ -22,11 +23,13 @@ use lanista_learn::Anchor;
 use serde_json::Value;
 
 use crate::checkpoint::{self, CheckpointError, Continued, Decoded, Identity, Loaded, Opened};
+use crate::collect::said;
 use crate::config::RunConfig;
 use crate::disk::on;
 use crate::error::TrainError;
 use crate::evaluate::Report;
 use crate::exploiter::Challenger;
+use crate::failure::{self, Failure};
 use crate::files::{RunFiles, numbered};
 use crate::journal::Seal;
 use crate::layers::{differences, to_yaml};
@@ -40,6 +43,7 @@ pub use clone::{Cloning, Expert, Standing as CloneStanding, Told};
 pub use error::RunError;
 pub use fork::Forked;
 pub use open::{Opening, Run};
+use save::wall_clock;
 
 /// A run's directory, held by one process at a time.
 pub struct RunDirectory {
@@ -252,6 +256,29 @@ impl RunDirectory {
             missing_milestones,
             said: Vec::new(),
         })
+    }
+
+    /// Trains, and writes down how that failed if it did. What an earlier training wrote down is gone then: this
+    /// one goes on where that one stopped.
+    fn noted(
+        &mut self,
+        trainer: &mut Trainer,
+        train: impl FnOnce(&mut Self, &mut Trainer) -> Result<Summary, RunError>,
+    ) -> Result<Summary, RunError> {
+        failure::forget(&self.files.failure())?;
+        let ended = catch_unwind(AssertUnwindSafe(|| train(self, trainer)));
+        let message = match &ended {
+            Ok(Ok(_)) => None,
+            Ok(Err(error)) => Some(error.to_string()),
+            Err(panic) => Some(format!("the program panicked: {}", said(&**panic))),
+        };
+        // A directory that was replaced is another run's.
+        if let Some(message) = message.filter(|_| self.is_still_there().is_ok()) {
+            let (steps, unix) = (trainer.agent.progress.steps, wall_clock());
+            // Where the disk is full there will be no note; the error itself is on its way.
+            let _ = Failure { message, steps, unix }.write(&self.files.failure());
+        }
+        ended.unwrap_or_else(|panic| resume_unwind(panic))
     }
 
     /// A directory that was removed or replaced takes no more lines, whatever the open files say.

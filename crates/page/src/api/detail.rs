@@ -55,10 +55,16 @@ pub fn detail(shared: &Shared, id: &str) -> Result<Value, Refusal> {
     marks.sort_by(|a, b| a.place[0].total_cmp(&b.place[0]));
     let kept = shared.recordings.of_run(&run);
     let marks: Vec<Value> = marks.iter().map(|mark| shown(mark, &kept)).collect();
-    let events: Vec<Value> = marks
+    let mut events: Vec<Value> = marks
         .iter()
         .map(|m| json!({"steps": m["steps"], "time": m["time"], "kind": m["kind"], "text": m["label"]}))
         .collect();
+    if let Some(failure) = summary.as_ref().and_then(|summary| summary.failure.as_ref()) {
+        let [steps, time, _] = at(&columns, failure.steps as f64);
+        events.push(
+            json!({"steps": steps, "time": time, "kind": "failure", "text": failure.message}),
+        );
+    }
     let mut files = Vec::new();
     list(&run.found.path, &run.found.path, DEEPEST, &mut files);
     shared.runs.make_room();

@@ -144,6 +144,16 @@ impl RunDirectory {
         sinks: &mut [&mut dyn Sink],
         orders: &Orders,
     ) -> Result<Summary, RunError> {
+        self.noted(trainer, |own, trainer| own.fit_all(trainer, cloning, sinks, orders))
+    }
+
+    fn fit_all(
+        &mut self,
+        trainer: &mut Trainer,
+        cloning: &mut Cloning,
+        sinks: &mut [&mut dyn Sink],
+        orders: &Orders,
+    ) -> Result<Summary, RunError> {
         if self.saved.steps.is_none() {
             crate::disk::replace(&self.files.config(), to_yaml(trainer.given())?.as_bytes())?;
         }

@@ -21,6 +21,15 @@ impl RunDirectory {
         sinks: &mut [&mut dyn Sink],
         orders: &Orders,
     ) -> Result<Summary, RunError> {
+        self.noted(trainer, |own, trainer| own.drive(trainer, sinks, orders))
+    }
+
+    fn drive(
+        &mut self,
+        trainer: &mut Trainer,
+        sinks: &mut [&mut dyn Sink],
+        orders: &Orders,
+    ) -> Result<Summary, RunError> {
         let mut remarks = self.prepare(trainer)?;
         let after = trainer.agent.progress.iteration;
         let seal = |name: &str| self.saved.seals.get(name).copied();

@@ -4,6 +4,9 @@ use std::path::Path;
 
 use lanista_game::{Buffers, Control, seed};
 use lanista_train::checkpoint::Continued;
+use lanista_train::failure::Failure;
+use lanista_train::files::RunFiles;
+use lanista_train::metrics::{Record, Sink};
 use lanista_train::run::Ending;
 use lanista_train::shard::MatchFault;
 use lanista_train::{RunError, TrainError};
@@ -221,4 +224,70 @@ fn a_state_that_could_not_be_read_again_is_not_saved() {
         other => panic!("it should have been refused: {:?}", other.map(|s| s.ending)),
     }
     assert_eq!(newest(directory.path()), sound);
+}
+
+fn noted(directory: &Path) -> Option<Failure> {
+    Failure::read(&RunFiles::of(directory).failure())
+}
+
+#[test]
+fn how_a_run_failed_is_written_down_until_it_is_trained_on() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path();
+    let (fault, steps) = broken(path, "panic", "run.threads=1");
+    let failure = noted(path).expect("a note");
+    assert!(failure.message.contains(&fault.message), "{}", failure.message);
+    assert!(failure.message.contains("saved at"), "{}", failure.message);
+    assert_eq!(failure.steps, steps);
+    assert!(failure.unix > 1.7e9);
+    let [how, seed] = sets("panic", faulty_seed());
+    train(path, fragile(), config(PRESET, &[&how, &seed]), None).1.unwrap();
+    assert_eq!(noted(path), None);
+    // A run that diverges, too; and one that is paused leaves no note.
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path();
+    train(path, fragile(), config(PRESET, &[]), Some(400)).1.unwrap();
+    assert_eq!(noted(path), None);
+    let mut astray = config(PRESET, &[]);
+    astray.ppo.learning_rate = 1e39.into();
+    let error = train(path, fragile(), astray, None).1.map(|s| s.ending).unwrap_err();
+    assert_eq!(noted(path).expect("a note").message, error.to_string());
+}
+
+/// Somebody who listens and cannot bear it.
+struct Fragile;
+
+impl Sink for Fragile {
+    fn record(&mut self, record: &Record) -> Result<(), lanista_train::disk::DiskError> {
+        match record {
+            Record::Iteration(_) => panic!("it was too much"),
+            _ => Ok(()),
+        }
+    }
+}
+
+#[test]
+fn a_panic_of_the_program_itself_is_written_down_and_goes_on() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut run = lanista_train::RunDirectory::open(directory.path()).unwrap();
+    let mut trainer = lanista_train::Trainer::new(fragile(), config(PRESET, &[])).unwrap();
+    run.begin(&mut trainer).unwrap();
+    let interrupt = std::sync::atomic::AtomicBool::new(false);
+    let orders = lanista_train::Orders::until_interrupted(&interrupt);
+    let trains =
+        std::panic::AssertUnwindSafe(|| run.train(&mut trainer, &mut [&mut Fragile], &orders));
+    assert!(std::panic::catch_unwind(trains).is_err(), "the panic goes on");
+    let failure = noted(directory.path()).expect("a note");
+    assert_eq!(failure.message, "the program panicked: it was too much");
+    drop(run);
+    // A directory that was replaced while training belongs to somebody else.
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("run");
+    let mut run = lanista_train::RunDirectory::open(&path).unwrap();
+    let mut trainer = lanista_train::Trainer::new(fragile(), config(PRESET, &[])).unwrap();
+    run.begin(&mut trainer).unwrap();
+    std::fs::remove_dir_all(&path).unwrap();
+    std::fs::create_dir(&path).unwrap();
+    assert!(matches!(run.train(&mut trainer, &mut [], &orders), Err(RunError::Gone(_))));
+    assert!(!RunFiles::of(&path).failure().exists());
 }
