@@ -20,9 +20,9 @@ const POINTS: usize = 1000;
 
 pub fn run(args: PlotArgs) -> anyhow::Result<()> {
     let ending = args.out.extension().map(|ending| ending.to_string_lossy().to_lowercase());
-    if ending.as_deref() != Some("svg") {
-        bail!("--out {}: charts are written as .svg", args.out.display());
-    }
+    let Some(ending @ ("svg" | "png")) = ending.as_deref() else {
+        bail!("--out {}: charts are written as .svg or .png", args.out.display());
+    };
     let asked = Asked {
         axis: Axis::parse(&args.x).unwrap_or(Axis::Steps),
         from: None,
@@ -69,7 +69,13 @@ pub fn run(args: PlotArgs) -> anyhow::Result<()> {
     if figure.lines.iter().all(|line| line.points.is_empty()) {
         bail!("{} has no numbers in any of these runs yet", args.metric);
     }
-    let bytes = figure.svg().into_bytes();
+    let bytes = match ending {
+        "png" => figure.png(args.scale).with_context(|| {
+            let (width, height) = args.size;
+            format!("{width}x{height} at a scale of {} is too large: lower --scale", args.scale)
+        })?,
+        _ => figure.svg().into_bytes(),
+    };
     replace(&args.out, &bytes).context("the chart is not written")?;
     say!("{}: {} over {}", args.out.display(), args.metric, args.x);
     Ok(())

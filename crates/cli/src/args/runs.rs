@@ -88,8 +88,11 @@ pub struct PlotArgs {
     /// Pixels, such as 720x440.
     #[arg(long, default_value = "720x440", value_parser = size)]
     pub size: (u32, u32),
-    /// Where to write it.
-    #[arg(long, value_name = "FILE.svg")]
+    /// How many pixels of a PNG make one of --size: 2 is sharp on paper.
+    #[arg(long, default_value_t = 2.0, value_parser = scale)]
+    pub scale: f64,
+    /// Where to write it, as the ending says: SVG or PNG.
+    #[arg(long, value_name = "FILE.svg|png")]
     pub out: PathBuf,
 }
 
@@ -99,4 +102,9 @@ fn size(text: &str) -> Result<(u32, u32), String> {
     let (width, height) = text.split_once('x').ok_or_else(problem)?;
     let side = |text: &str| text.parse().ok().filter(|side| (200..=8000).contains(side));
     Ok((side(width).ok_or_else(problem)?, side(height).ok_or_else(problem)?))
+}
+
+fn scale(text: &str) -> Result<f64, String> {
+    let scale = text.parse().ok().filter(|scale| (0.25..=8.0).contains(scale));
+    scale.ok_or_else(|| "it is a number from 0.25 to 8, such as 2".to_owned())
 }

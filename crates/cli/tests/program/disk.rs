@@ -6,7 +6,7 @@ use crate::support::{Bits, FEED_FORWARD, Place, checkpoints, text, tree};
 
 /// Runs the program where no file may grow beyond so many blocks of 512 bytes: writes fail as they
 /// do on a full disk.
-fn limited(place: &Place, blocks: u32, line: &str) -> String {
+pub fn limited(place: &Place, blocks: u32, line: &str) -> String {
     let program = env!("CARGO_BIN_EXE_lanista");
     let script = format!("ulimit -f {blocks}; trap '' XFSZ; exec {program} {line}");
     let mut command = Command::new("sh");

@@ -69,11 +69,76 @@ fn seeds_become_a_band() {
     let svg = fs::read_to_string(place.path("curve.svg")).unwrap();
     assert!(svg.contains("pole (2 seeds)") && svg.contains(">other<"), "{svg}");
     assert!(svg.contains("Steps") && svg.contains("return_mean"));
-    assert_eq!(svg.matches("fill-opacity").count(), 1);
+    assert_eq!(svg.matches("fill-opacity").count(), 2, "the band, and a sign of it in the legend");
     place.ok("plot runs/pole runs/pole-2 --apart --x time --metric entropy --out apart.svg");
     let svg = fs::read_to_string(place.path("apart.svg")).unwrap();
     assert!(svg.contains("Training time") && !svg.contains("fill-opacity"));
     let problem = place.fails("plot runs/pole --metric entropi --out x.svg");
     assert!(problem.contains("did you mean `entropy`"), "{problem}");
-    assert!(place.fails("plot runs/pole --out x.gif").contains(".svg"));
+    assert!(place.fails("plot runs/pole --out x.gif").contains(".svg or .png"));
+    // The same as pixels, twice as many as it is said to be wide unless told otherwise.
+    let wide = |line: &str| {
+        place.ok(&format!("plot runs/pole runs/pole-2 runs/other --out curve.png {line}"));
+        let png = fs::read(place.path("curve.png")).unwrap();
+        assert!(png.starts_with(b"\x89PNG"));
+        (png[16..24].chunks(4).map(|n| u32::from_be_bytes(n.try_into().unwrap())))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(wide(""), [1440, 880]);
+    assert_eq!(wide("--scale 1 --size 400x300"), [400, 300]);
+    assert!(place.fails("plot runs/pole --out x.png --scale 0").contains("0.25 to 8"));
+    assert!(
+        place.fails("plot runs/pole --out x.png --size 8000x8000 --scale 8").contains("--scale")
+    );
+}
+
+#[cfg(unix)] // limits on files are set by a shell
+#[test]
+fn a_run_that_failed_says_why_and_one_that_was_killed_is_stopped() {
+    use std::process::Stdio;
+    use std::time::{Duration, Instant};
+
+    use serde_json::Value;
+
+    use crate::disk::limited;
+
+    let place = Place::with(&[("pole", FEED_FORWARD)]);
+    // Where no file may grow, metrics do not fit: that is an error, and it is written down.
+    let line = "train pole.yml --set policy.hidden=[4] --set checkpoint.every=2000 --steps 12000";
+    let error = limited(&place, 20, &format!("{line} --set run.dir=runs/full --plain"));
+    assert!(error.contains("metrics.jsonl: File too large"), "{error}");
+    // The other is killed as soon as it has saved something.
+    let mut command =
+        place.command("train pole.yml --set run.dir=runs/killed --steps 900000000 --plain");
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let begun = Instant::now();
+    while !place.path("runs/killed/model.zip").is_file() {
+        assert!(begun.elapsed() < Duration::from_secs(120), "nothing was saved");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+
+    let all = place.json("runs list runs --json");
+    let of = |name: &str| {
+        let runs = all["runs"].as_array().unwrap().iter();
+        runs.clone().find(|run| run["name"] == name).unwrap_or_else(|| panic!("{all}")).clone()
+    };
+    assert_eq!(
+        (&of("killed")["state"], &of("killed")["failure"]),
+        (&"stopped".into(), &Value::Null)
+    );
+    let full = of("full");
+    assert_eq!(full["state"], "failed");
+    let message = full["failure"]["message"].as_str().unwrap();
+    assert!(message.contains("metrics.jsonl: File too large"), "{message}");
+    assert!(full["failure"]["steps"].as_u64().unwrap() > 0);
+    let list = place.ok("runs");
+    assert!(list.contains("failed") && list.contains("full: cannot write"), "{list}");
+    let shown = place.ok("runs show runs/full");
+    assert!(shown.contains("failed after") && shown.contains("File too large"), "{shown}");
+    // Whoever trains on takes the note away.
+    place.ok(&format!("{line} --set run.dir=runs/full --plain"));
+    assert!(!place.path("runs/full/failure.json").exists());
+    assert!(place.ok("runs show runs/full").contains("cartpole, finished"));
 }

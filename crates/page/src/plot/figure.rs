@@ -1,8 +1,8 @@
-//! A chart as SVG, written by ourselves: a frame, round marks, bands, curves, a legend. Light, because paper is.
-
-use std::fmt::Write;
+//! A chart: a frame, round marks, bands, curves, a legend. Light, because paper is.
 
 use super::axis::{Scale, unit_of, unit_of_time};
+use super::drawing::{Anchor, Colour, Drawing, INK, Shape};
+use super::letters;
 use crate::columns::Axis;
 
 /// A point of a curve, and where it may lie.
@@ -47,18 +47,92 @@ pub struct Figure {
 }
 
 /// Colours that also the colour-blind tell apart (Okabe and Ito 2008), with a dash for those that come again.
-const COLOURS: [&str; 7] =
-    ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"];
-const DASHES: [&str; 3] = ["", " stroke-dasharray=\"7 4\"", " stroke-dasharray=\"2 3\""];
-const FONT: &str = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif";
-/// How wide a letter is, about, at the size of the labels: an SVG does not know the letters of its reader.
-const LETTER: f64 = 7.0;
+const COLOURS: [Colour; 7] = [
+    [0x00, 0x72, 0xb2],
+    [0xd5, 0x5e, 0x00],
+    [0x00, 0x9e, 0x73],
+    [0xcc, 0x79, 0xa7],
+    [0xe6, 0x9f, 0x00],
+    [0x56, 0xb4, 0xe9],
+    [0x00, 0x00, 0x00],
+];
+const DASHES: [&[f64]; 3] = [&[], &[7.0, 4.0], &[2.0, 3.0]];
+/// Lines behind the curves.
+const GRID: Colour = [0xe4; 3];
+/// The size of labels, in pixels.
+const LABEL: f64 = 13.0;
+/// The size of what stands beside the axes.
+const AXIS: f64 = 14.0;
+/// The size of the title.
+const TITLE: f64 = 16.0;
 /// The height of a line of the legend.
 const LEGEND: f64 = 19.0;
 
+/// Where the curves are, in pixels.
+struct Frame {
+    left: f64,
+    top: f64,
+    wide: f64,
+    high: f64,
+    /// In units of the axis, so that its marks are round in them.
+    x: Scale,
+    y: Scale,
+    /// What a number of the x axis is divided by, and the word for it.
+    unit: (f64, &'static str),
+}
+
+impl Frame {
+    fn px(&self, value: f64) -> f64 {
+        self.left + self.wide * self.x.place(value / self.unit.0)
+    }
+
+    fn py(&self, value: f64) -> f64 {
+        self.top + self.high * (1.0 - self.y.place(value))
+    }
+
+    fn base(&self) -> f64 {
+        self.top + self.high
+    }
+}
+
 impl Figure {
-    /// The chart.
+    /// The chart as SVG.
     pub fn svg(&self) -> String {
+        self.drawing().svg()
+    }
+
+    /// The chart as PNG, with so many pixels for each of the figure's. None if that is more than a picture may have.
+    pub fn png(&self, scale: f64) -> Option<Vec<u8>> {
+        self.drawing().png(scale)
+    }
+
+    /// The chart in lines, areas and texts.
+    pub fn drawing(&self) -> Drawing {
+        let frame = self.frame();
+        let mut shapes = Vec::new();
+        if let Some(title) = &self.title {
+            let text = text(title, frame.left + frame.wide / 2.0, 26.0, Anchor::Middle);
+            shapes.push(sized(text, TITLE, true));
+        }
+        self.axes(&frame, &mut shapes);
+        for (i, line) in self.lines.iter().enumerate().filter(|(_, line)| line.banded) {
+            let colour = COLOURS[i % COLOURS.len()];
+            shapes.push(Shape::Area { corners: band(&line.points, &frame), colour, opacity: 0.18 });
+        }
+        for (i, line) in self.lines.iter().enumerate() {
+            let (colour, dash) = style(i);
+            let lines = path(&line.points, &frame);
+            shapes.push(Shape::Lines { lines, colour, width: 1.8, dash });
+        }
+        let (left, base) = (frame.left, frame.base());
+        let border = vec![vec![(left, frame.top), (left, base), (left + frame.wide, base)]];
+        shapes.push(Shape::Lines { lines: border, colour: INK, width: 1.2, dash: &[] });
+        self.legend(&frame, &mut shapes);
+        Drawing { width: self.width, height: self.height, shapes }
+    }
+
+    /// Where the curves go: what is left when everything around them has its room.
+    fn frame(&self) -> Frame {
         let points = || self.lines.iter().flat_map(|line| &line.points);
         let bounds = |values: &mut dyn Iterator<Item = f64>| {
             let finite = values.filter(|v| v.is_finite());
@@ -66,96 +140,58 @@ impl Figure {
         };
         let (x_low, x_high) = bounds(&mut points().map(|p| p.x));
         let (y_low, y_high) = bounds(&mut points().flat_map(|p| [p.low, p.high, p.mean]));
-        let legend_rows = self.legend_rows();
-        let top = if self.title.is_some() { 44.0 } else { 18.0 } + LEGEND * legend_rows as f64;
+        let legend = LEGEND * self.legend_rows() as f64;
+        let top = if self.title.is_some() { 44.0 } else { 18.0 } + legend;
         let (right, bottom) = (22.0, 58.0);
-        let y = Scale::over(y_low, y_high, ((self.height - top - bottom) / 55.0) as usize, true);
-        let y_labels: Vec<String> = y.ticks().iter().map(|&tick| y.label(tick, 1.0)).collect();
-        let widest = y_labels.iter().map(|label| label.chars().count()).max().unwrap_or(1);
-        let left = 44.0 + LETTER * widest as f64;
+        let high = self.height - top - bottom;
+        let y = Scale::over(y_low, y_high, (high / 55.0) as usize, true);
+        let widest = y.ticks().into_iter().map(|tick| letters::width(&y.label(tick), LABEL));
+        let left = 44.0 + widest.fold(7.0, f64::max);
         let begin =
             if x_low.is_finite() && x_low >= 0.0 && x_low < 0.2 * x_high { 0.0 } else { x_low };
-        let x = Scale::over(begin, x_high, ((self.width - left - right) / 95.0) as usize, false);
-        let (unit, word) = match self.axis {
-            Axis::Time => unit_of_time(x.high),
-            Axis::Steps | Axis::Matches => unit_of(x.high),
+        let wide = self.width - left - right;
+        let unit = match self.axis {
+            Axis::Time => unit_of_time(x_high),
+            Axis::Steps | Axis::Matches => unit_of(x_high),
         };
-        let (wide, high) = (self.width - left - right, self.height - top - bottom);
-        let px = |value: f64| left + wide * x.place(value);
-        let py = |value: f64| top + high * (1.0 - y.place(value));
-        let mut out = String::new();
-        let (width, height) = (self.width, self.height);
-        // Writing to a string cannot fail.
-        let _ = write!(
-            out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-             viewBox=\"0 0 {width} {height}\" font-family=\"{FONT}\" font-size=\"13\" fill=\"#222\">\n\
-             <rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>\n"
-        );
-        if let Some(title) = &self.title {
-            let (middle, title) = (left + wide / 2.0, escaped(title));
-            let _ = writeln!(
-                out,
-                "<text x=\"{middle:.1}\" y=\"26\" font-size=\"16\" font-weight=\"bold\" text-anchor=\"middle\">{title}</text>"
-            );
+        let marks = (wide / 80.0) as usize;
+        let x = Scale::over(begin / unit.0, x_high / unit.0, marks, false);
+        Frame { left, top, wide, high, x, y, unit }
+    }
+
+    fn axes(&self, frame: &Frame, shapes: &mut Vec<Shape>) {
+        let (left, end, base) = (frame.left, frame.left + frame.wide, frame.base());
+        for tick in frame.y.ticks() {
+            let at = frame.py(tick);
+            let lines = vec![vec![(left, at), (end, at)]];
+            shapes.push(Shape::Lines { lines, colour: GRID, width: 1.0, dash: &[] });
+            let label = frame.y.label(tick);
+            shapes.push(text(&label, left - 8.0, at + 4.5, Anchor::End));
         }
-        for (tick, label) in y.ticks().iter().zip(&y_labels) {
-            let (at, end, before) = (py(*tick), left + wide, left - 8.0);
-            let _ = write!(
-                out,
-                "<path d=\"M{left:.1} {at:.1}H{end:.1}\" stroke=\"#e4e4e4\"/>\n\
-                 <text x=\"{before:.1}\" y=\"{:.1}\" text-anchor=\"end\">{label}</text>\n",
-                at + 4.5
-            );
+        for tick in frame.x.ticks() {
+            let at = left + frame.wide * frame.x.place(tick);
+            let lines = vec![vec![(at, base), (at, base + 5.0)]];
+            shapes.push(Shape::Lines { lines, colour: INK, width: 1.0, dash: &[] });
+            shapes.push(text(&frame.x.label(tick), at, base + 20.0, Anchor::Middle));
         }
-        let base = top + high;
-        for tick in x.ticks() {
-            let (at, label) = (px(tick), x.label(tick, unit));
-            let _ = write!(
-                out,
-                "<path d=\"M{at:.1} {base:.1}v5\" stroke=\"#222\"/>\n\
-                 <text x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{label}</text>\n",
-                base + 20.0
-            );
-        }
-        for (i, line) in self.lines.iter().enumerate().filter(|(_, line)| line.banded) {
-            let colour = COLOURS[i % COLOURS.len()];
-            let _ = writeln!(
-                out,
-                "<path d=\"{}\" fill=\"{colour}\" fill-opacity=\"0.18\"/>",
-                band(&line.points, px, py)
-            );
-        }
-        for (i, line) in self.lines.iter().enumerate() {
-            let (colour, dash) = style(i);
-            let _ = writeln!(
-                out,
-                "<path d=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.8\" stroke-linejoin=\"round\"{dash}/>",
-                path(&line.points, px, py)
-            );
-        }
-        let _ = writeln!(
-            out,
-            "<path d=\"M{left:.1} {top:.1}V{base:.1}H{:.1}\" fill=\"none\" stroke=\"#222\" stroke-width=\"1.2\"/>",
-            left + wide
-        );
-        let of = match (self.axis, word) {
+        let of = match (self.axis, frame.unit.1) {
             (Axis::Steps, "") => "Steps".to_owned(),
             (Axis::Steps, word) => format!("Steps ({word})"),
             (Axis::Matches, "") => "Matches".to_owned(),
             (Axis::Matches, word) => format!("Matches ({word})"),
             (Axis::Time, word) => format!("Training time ({word})"),
         };
-        let (middle, under) = (left + wide / 2.0, height - 14.0);
-        let (beside, label) = (top + high / 2.0, escaped(&self.y_label));
-        let _ = write!(
-            out,
-            "<text x=\"{middle:.1}\" y=\"{under:.1}\" font-size=\"14\" text-anchor=\"middle\">{of}</text>\n\
-             <text transform=\"translate(18 {beside:.1}) rotate(-90)\" font-size=\"14\" text-anchor=\"middle\">{label}</text>\n"
-        );
-        self.legend(&mut out, left, top - LEGEND * legend_rows as f64);
-        out.push_str("</svg>\n");
-        out
+        let below = text(&of, left + frame.wide / 2.0, self.height - 14.0, Anchor::Middle);
+        shapes.push(sized(below, AXIS, false));
+        shapes.push(Shape::Text {
+            text: self.y_label.clone(),
+            x: 18.0,
+            y: frame.top + frame.high / 2.0,
+            size: AXIS,
+            anchor: Anchor::Middle,
+            upright: true,
+            bold: false,
+        });
     }
 
     /// Lines of the legend: one alone needs none if there is a title.
@@ -171,7 +207,7 @@ impl Figure {
         let room = self.width - 120.0;
         let (mut at, mut row, mut places) = (0.0, 0, Vec::new());
         for line in &self.lines {
-            let wide = 46.0 + LETTER * line.label.chars().count() as f64;
+            let wide = 52.0 + letters::width(&line.label, LABEL);
             if at > 0.0 && at + wide > room {
                 (at, row) = (0.0, row + 1);
             }
@@ -181,71 +217,58 @@ impl Figure {
         places
     }
 
-    fn legend(&self, out: &mut String, left: f64, top: f64) {
-        if self.legend_rows() == 0 {
+    fn legend(&self, frame: &Frame, shapes: &mut Vec<Shape>) {
+        let rows = self.legend_rows();
+        if rows == 0 {
             return;
         }
+        let top = frame.top - LEGEND * rows as f64;
         for (i, (line, (at, row))) in self.lines.iter().zip(self.placed()).enumerate() {
             let (colour, dash) = style(i);
-            let (x, y) = (left + at, top + LEGEND * row as f64 + 2.0);
-            let label = escaped(&line.label);
-            let _ = write!(
-                out,
-                "<path d=\"M{x:.1} {y:.1}h24\" stroke=\"{colour}\" stroke-width=\"2.4\"{dash}/>\n\
-                 <text x=\"{:.1}\" y=\"{:.1}\">{label}</text>\n",
-                x + 30.0,
-                y + 4.5
-            );
+            let (x, y) = (frame.left + at, top + LEGEND * row as f64 + 2.0);
+            let lines = vec![vec![(x, y), (x + 24.0, y)]];
+            if line.banded {
+                let (low, high) = (y - 5.0, y + 5.0);
+                let corners = vec![(x, low), (x + 24.0, low), (x + 24.0, high), (x, high)];
+                shapes.push(Shape::Area { corners, colour, opacity: 0.18 });
+            }
+            shapes.push(Shape::Lines { lines, colour, width: 2.4, dash });
+            shapes.push(text(&line.label, x + 30.0, y + 4.5, Anchor::Start));
         }
     }
 }
 
-fn style(i: usize) -> (&'static str, &'static str) {
+fn text(text: &str, x: f64, y: f64, anchor: Anchor) -> Shape {
+    let (text, size) = (text.to_owned(), LABEL);
+    Shape::Text { text, x, y, size, anchor, upright: false, bold: false }
+}
+
+fn sized(shape: Shape, of: f64, heavy: bool) -> Shape {
+    match shape {
+        Shape::Text { text, x, y, anchor, upright, .. } => {
+            Shape::Text { text, x, y, size: of, anchor, upright, bold: heavy }
+        }
+        other => other,
+    }
+}
+
+fn style(i: usize) -> (Colour, &'static [f64]) {
     (COLOURS[i % COLOURS.len()], DASHES[i / COLOURS.len() % DASHES.len()])
 }
 
-fn path(points: &[Point], px: impl Fn(f64) -> f64, py: impl Fn(f64) -> f64) -> String {
-    let (mut out, mut down) = (String::new(), false);
-    for point in points {
-        if !(point.x.is_finite() && point.mean.is_finite()) {
-            down = false; // a hole
-            continue;
-        }
-        let _ =
-            write!(out, "{}{:.2} {:.2}", if down { 'L' } else { 'M' }, px(point.x), py(point.mean));
-        down = true;
-    }
-    out
+/// The lines of a curve: another one after every hole.
+fn path(points: &[Point], frame: &Frame) -> Vec<Vec<(f64, f64)>> {
+    let known = |p: &Point| p.x.is_finite() && p.mean.is_finite();
+    let runs = points.split(|p| !known(p)).filter(|run| !run.is_empty());
+    runs.map(|run| run.iter().map(|p| (frame.px(p.x), frame.py(p.mean))).collect()).collect()
 }
 
-fn band(points: &[Point], px: impl Fn(f64) -> f64, py: impl Fn(f64) -> f64) -> String {
+/// The corners of a band: along its upper end, and back along its lower.
+fn band(points: &[Point], frame: &Frame) -> Vec<(f64, f64)> {
     let known = || points.iter().filter(|p| p.low.is_finite() && p.high.is_finite());
-    let mut out = String::new();
-    for (i, p) in known().enumerate() {
-        let _ = write!(out, "{}{:.2} {:.2}", if i == 0 { 'M' } else { 'L' }, px(p.x), py(p.high));
-    }
-    for p in known().collect::<Vec<_>>().into_iter().rev() {
-        let _ = write!(out, "L{:.2} {:.2}", px(p.x), py(p.low));
-    }
-    if !out.is_empty() {
-        out.push('Z');
-    }
-    out
-}
-
-fn escaped(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            c if c.is_control() => out.push(' '),
-            c => out.push(c),
-        }
-    }
-    out
+    let above = known().map(|p| (frame.px(p.x), frame.py(p.high)));
+    let below: Vec<_> = known().map(|p| (frame.px(p.x), frame.py(p.low))).collect();
+    above.chain(below.into_iter().rev()).collect()
 }
 
 #[cfg(test)]
@@ -286,8 +309,20 @@ mod tests {
         ] {
             assert!(svg.contains(part), "{part}: {svg}");
         }
-        assert_eq!(svg.matches("fill-opacity").count(), 1, "one has a band");
+        assert_eq!(svg.matches("fill-opacity").count(), 2, "one has a band, and so has its name");
         assert!(!svg.contains("NaN") && !svg.contains("inf"));
+    }
+
+    #[test]
+    fn marks_of_time_are_round_in_the_unit_that_is_shown() {
+        let mut days = figure();
+        days.axis = Axis::Time;
+        let svg = days.svg();
+        assert!(svg.contains("Training time (days)"), "{svg}");
+        // 57 days: a mark every ten.
+        for mark in [">0<", ">10<", ">50<"] {
+            assert!(svg.contains(mark), "{mark}: {svg}");
+        }
     }
 
     #[test]
@@ -300,5 +335,8 @@ mod tests {
         let mut holes = figure();
         holes.lines[1].points[50].mean = f64::NAN;
         assert!(!holes.svg().contains("NaN"));
+        for figure in [empty, holes] {
+            assert!(figure.png(1.0).unwrap().starts_with(b"\x89PNG"));
+        }
     }
 }
