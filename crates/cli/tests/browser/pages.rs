@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::Write;
+use std::path::Path;
 
 use serde_json::Value;
 
@@ -13,8 +14,10 @@ fn places(site: &Site) -> Vec<(String, &'static str)> {
     let matches = site.api("matches");
     let recording =
         matches["matches"][0]["id"].as_str().unwrap_or_else(|| panic!("{matches}")).to_owned();
+    let fights = site.api(&format!("matches?run={}", site.id("fight")));
+    let fight = fights["matches"][0]["id"].as_str().unwrap_or_else(|| panic!("{fights}"));
     vec![
-        ("#/runs".into(), "document.querySelectorAll('.runs tbody tr').length >= 4"),
+        ("#/runs".into(), "document.querySelectorAll('.runs tbody tr').length >= 5"),
         (format!("#/run/{league}"), "document.querySelector('.readline dd')?.textContent"),
         (
             format!("#/run/{league}?tab=config"),
@@ -35,6 +38,7 @@ fn places(site: &Site) -> Vec<(String, &'static str)> {
             format!("#/match/{recording}"),
             "document.querySelector('.picture canvas, .picture *') && document.querySelector('.seat')",
         ),
+        (format!("#/match/{}", fight), "document.querySelector('.choice')"),
         (format!("#/live/{league}"), "document.querySelector('.seat, .empty')"),
     ]
 }
@@ -63,6 +67,18 @@ fn every_page_loads_without_an_error_and_fits_every_width() {
     }
 }
 
+/// Adds a line to the metrics of a run, as its next iteration would, with this return.
+fn append(path: &Path, returned: f64) {
+    let text = fs::read_to_string(path).unwrap();
+    let mut line: Value =
+        serde_json::from_str(text.lines().rfind(|l| l.contains("return_mean")).unwrap()).unwrap();
+    line["iteration"] = (line["iteration"].as_u64().unwrap() + 1).into();
+    line["steps"] = (line["steps"].as_u64().unwrap() + 1000).into();
+    line["return_mean"] = returned.into();
+    let mut file = fs::OpenOptions::new().append(true).open(path).unwrap();
+    writeln!(file, "{line}").unwrap();
+}
+
 #[test]
 fn new_lines_of_a_run_arrive_by_themselves() {
     let Some(site) = Site::open("new_lines_of_a_run_arrive_by_themselves", 1280, 800) else {
@@ -76,14 +92,7 @@ fn new_lines_of_a_run_arrive_by_themselves() {
         "document.querySelector('[data-chart=Return] .readline dd')?.textContent",
     );
     let path = site.run_directory("alone-3").join("metrics.jsonl");
-    let text = fs::read_to_string(&path).unwrap();
-    let mut line: Value =
-        serde_json::from_str(text.lines().rfind(|l| l.contains("return_mean")).unwrap()).unwrap();
-    line["iteration"] = (line["iteration"].as_u64().unwrap() + 1).into();
-    line["steps"] = (line["steps"].as_u64().unwrap() + 1000).into();
-    line["return_mean"] = 4321.0.into();
-    let mut file = fs::OpenOptions::new().append(true).open(&path).unwrap();
-    writeln!(file, "{line}").unwrap();
+    append(&path, 4321.0);
     browser.until("the new value", "document.querySelector('[data-chart=Return] .readline dd').textContent.replace(/\\D/g, '') === '4321'");
     browser.until(
         "the new head",
@@ -213,4 +222,29 @@ fn keys_lead_through_the_runs() {
     browser.keys("\u{e00c}t");
     browser.until("the other colours", "document.documentElement.dataset.theme");
     assert_eq!(browser.complaints(), [] as [String; 0]);
+}
+
+/// More tabs than a browser opens connections to one server.
+#[test]
+fn ten_tabs_live_side_by_side() {
+    let Some(site) = Site::open("ten_tabs_live_side_by_side", 1280, 800) else { return };
+    site.ready();
+    let (league, alone) = (site.id("league"), site.id("alone-3"));
+    let drawn = "document.querySelector('.readline dd')?.textContent";
+    let mut tabs = Vec::new();
+    for i in 0..10 {
+        tabs.push(site.browser.tab());
+        let id = if i % 2 == 0 { &league } else { &alone };
+        site.browser.go(&format!("{}#/run/{id}", site.address));
+    }
+    for tab in &tabs {
+        site.browser.turn_to(tab);
+        site.browser.until("the curves of a tab", drawn);
+    }
+    // What is new arrives in a tab that was hidden, once somebody looks at it.
+    let path = site.run_directory("alone-3").join("metrics.jsonl");
+    append(&path, 987.0);
+    site.browser.turn_to(&tabs[1]);
+    site.browser.until("the new value", "document.querySelector('[data-chart=Return] .readline dd').textContent.replace(/\\D/g, '') === '987'");
+    assert_eq!(site.browser.complaints(), [] as [String; 0]);
 }

@@ -4,11 +4,11 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::OnceLock;
 
 use serde_json::Value;
+use tempfile::TempDir;
 
-use crate::webdriver::{Browser, chromedriver};
+use crate::webdriver::{Browser, chromedriver, turn};
 
 /// A league with exploiters, stages, evaluations and recordings.
 const LEAGUE: &str = "
@@ -42,25 +42,57 @@ evaluation: { every: 1000, matches: 5 }
 stop: { steps: 12000 }
 ";
 
-/// The runs, trained once for all tests of this binary.
-fn runs() -> &'static Path {
-    static RUNS: OnceLock<PathBuf> = OnceLock::new();
-    RUNS.get_or_init(|| {
-        let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("browser");
-        let _ = fs::remove_dir_all(&root);
-        fs::create_dir_all(&root).unwrap();
-        fs::write(root.join("league.yml"), LEAGUE).unwrap();
-        fs::write(root.join("alone.yml"), ALONE).unwrap();
-        lanista(&root, "train league.yml --json --set run.dir=runs/league");
-        lanista(&root, "league runs/league --crossplay --matches 6");
-        for seed in 1..=3 {
-            lanista(
-                &root,
-                &format!("train alone.yml --json --seed {seed} --set run.dir=runs/alone-{seed}"),
-            );
+/// A fight with many heads, whose choices are long words.
+const FIGHT: &str = "
+game: nh
+rollout: { matches: 4, horizon: 32, shard: 2 }
+policy: { hidden: [8] }
+ppo: { epochs: 1, minibatch: 32 }
+rewards: { won: 1 }
+opponents: { bot:baseline: 1 }
+evaluation: { every: 100, matches: 1, vs: bot:baseline }
+recording: { evaluations: true }
+stop: { steps: 256 }
+";
+
+/// The runs, trained once by this program, whether tests are threads of one process or processes of their own.
+fn trained() -> PathBuf {
+    let temporary = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let root = temporary.join("browser");
+    let _turn = turn("browser-runs");
+    let program = fs::metadata(env!("CARGO_BIN_EXE_lanista")).unwrap();
+    let made_by = format!("{:?} {} {LEAGUE}{ALONE}{FIGHT}", program.modified(), program.len());
+    if fs::read_to_string(root.join("made-by")).is_ok_and(|text| text == made_by) {
+        return root;
+    }
+    let _ = fs::remove_dir_all(&root);
+    fs::create_dir_all(&root).unwrap();
+    fs::write(root.join("league.yml"), LEAGUE).unwrap();
+    fs::write(root.join("alone.yml"), ALONE).unwrap();
+    fs::write(root.join("fight.yml"), FIGHT).unwrap();
+    lanista(&root, "train league.yml --json --set run.dir=runs/league");
+    lanista(&root, "league runs/league --crossplay --matches 6");
+    lanista(&root, "train fight.yml --json --set run.dir=runs/fight");
+    for seed in 1..=3 {
+        lanista(
+            &root,
+            &format!("train alone.yml --json --seed {seed} --set run.dir=runs/alone-{seed}"),
+        );
+    }
+    fs::write(root.join("made-by"), made_by).unwrap();
+    root
+}
+
+/// A directory with everything in it.
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let there = to.join(entry.file_name());
+        match entry.file_type().unwrap().is_dir() {
+            true => copy(&entry.path(), &there),
+            false => drop(fs::copy(entry.path(), there).unwrap()),
         }
-        root
-    })
+    }
 }
 
 fn lanista(root: &Path, line: &str) {
@@ -85,26 +117,34 @@ impl Drop for Server {
     }
 }
 
-/// The page over the runs, and a browser that looks at it.
+/// The page over runs of its own, and a browser that looks at it.
 pub struct Site {
     pub browser: Browser,
     _server: Server,
     pub address: String,
+    place: TempDir,
 }
 
 impl Site {
     /// Opens the page in a window of this size; `None`, with the reason said, where there is no browser.
     pub fn open(test: &str, width: u32, height: u32) -> Option<Self> {
+        Self::with(test, width, height, |_| {})
+    }
+
+    /// The same over runs that were changed before.
+    pub fn with(test: &str, width: u32, height: u32, change: impl FnOnce(&Path)) -> Option<Self> {
         let Some(chromedriver) = chromedriver() else {
             println!(
                 "{test} is skipped: there is no chromedriver (Debian: apt-get install chromium-driver)"
             );
             return None;
         };
-        let root = runs();
+        let place = tempfile::tempdir().unwrap();
+        copy(&trained().join("runs"), &place.path().join("runs"));
+        change(&place.path().join("runs"));
         let mut server = Command::new(env!("CARGO_BIN_EXE_lanista"))
             .args(["watch", "runs", "--port", "0"])
-            .current_dir(root)
+            .current_dir(place.path())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .spawn()
@@ -120,6 +160,7 @@ impl Site {
             browser: Browser::open(&chromedriver, width, height),
             _server: server,
             address,
+            place,
         })
     }
 
@@ -132,7 +173,7 @@ impl Site {
 
     /// The directory of a run.
     pub fn run_directory(&self, name: &str) -> PathBuf {
-        runs().join("runs").join(name)
+        self.place.path().join("runs").join(name)
     }
 
     /// What the server answers, as the page would see it.
@@ -154,6 +195,6 @@ impl Site {
     /// Waits until the server has read every run.
     pub fn ready(&self) {
         self.at("#/runs")
-            .until("the runs", "document.querySelectorAll('.runs tbody tr').length >= 4");
+            .until("the runs", "document.querySelectorAll('.runs tbody tr').length >= 5");
     }
 }

@@ -2,14 +2,16 @@
 //!
 //! Answers are read by their `Content-Length`, because chromedriver keeps connections open.
 
+use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 /// The longest wait for anything: a limit of the test, never a measure.
 pub const PATIENCE: Duration = Duration::from_secs(60);
@@ -32,16 +34,25 @@ pub struct Browser {
     driver: Child,
     port: u16,
     session: String,
+    /// Where it puts what pages let it download.
+    downloads: TempDir,
     /// Browsers draw on processors here: one at a time, or pages wait longer than tests do.
-    _turn: MutexGuard<'static, ()>,
+    _turn: File,
 }
 
-static ALONE: Mutex<()> = Mutex::new(());
+/// Waits for a turn that only one test has at a time, be it a thread or a process; it ends with the file.
+pub fn turn(name: &str) -> File {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.lock"));
+    let file = File::create(path).unwrap();
+    file.lock().unwrap();
+    file
+}
 
 impl Browser {
     /// A window of this size.
     pub fn open(chromedriver: &str, width: u32, height: u32) -> Self {
-        let turn = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+        let turn = turn("browser-window");
+        let downloads = tempfile::tempdir().unwrap();
         let mut driver = Command::new(chromedriver)
             .arg("--port=0")
             .stdin(Stdio::null())
@@ -59,7 +70,7 @@ impl Browser {
         };
         // Whatever else it says must not fill the pipe.
         std::thread::spawn(move || lines.for_each(drop));
-        let mut browser = Self { driver, port, session: String::new(), _turn: turn };
+        let mut browser = Self { driver, port, session: String::new(), downloads, _turn: turn };
         // A window below 500 pixels is made by emulation: headless windows have a least width.
         let emulated = (width < 500)
             .then(|| json!({"deviceMetrics": {"width": width, "height": height, "pixelRatio": 1}}));
@@ -75,6 +86,12 @@ impl Browser {
         }}});
         let made = browser.ask("POST", "/session", &wanted);
         browser.session = format!("/session/{}", made["sessionId"].as_str().unwrap());
+        let path = browser.downloads.path().to_str().unwrap();
+        let allowed = json!({"behavior": "allow", "downloadPath": path});
+        browser.post(
+            "/goog/cdp/execute",
+            &json!({"cmd": "Browser.setDownloadBehavior", "params": allowed}),
+        );
         browser
     }
 
@@ -92,6 +109,19 @@ impl Browser {
     /// Goes to an address.
     pub fn go(&self, url: &str) {
         self.post("/url", &json!({ "url": url }));
+    }
+
+    /// Opens another tab of the same window and turns to it; how it is named.
+    pub fn tab(&self) -> String {
+        let made = self.post("/window/new", &json!({"type": "tab"}));
+        let handle = made["handle"].as_str().unwrap().to_owned();
+        self.turn_to(&handle);
+        handle
+    }
+
+    /// Turns to a tab.
+    pub fn turn_to(&self, handle: &str) {
+        self.post("/window", &json!({ "handle": handle }));
     }
 
     /// Loads the page again.
@@ -141,7 +171,19 @@ impl Browser {
         self.post("/actions", &actions);
     }
 
-    /// Drags the pointer over an element, from one share of its width to another.
+    /// What the page let it download under a name, once it is whole.
+    pub fn downloaded(&self, name: &str) -> Vec<u8> {
+        let begun = Instant::now();
+        loop {
+            match fs::read(self.downloads.path().join(name)) {
+                Ok(bytes) if !bytes.is_empty() => return bytes,
+                _ => assert!(begun.elapsed() < PATIENCE, "{name} was not downloaded"),
+            }
+            sleep(TURN);
+        }
+    }
+
+    /// Drags the pointer over an element, from one share of its width to another; a click where they are the same.
     pub fn drag(&self, selector: &str, from: f64, to: f64) {
         let find = format!(
             "const e = document.querySelector({selector:?}); e.scrollIntoView({{block: 'center'}}); \

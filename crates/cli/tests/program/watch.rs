@@ -5,7 +5,8 @@ use std::net::{SocketAddr, TcpStream};
 
 use serde_json::Value;
 
-use crate::support::{DUEL, Place, Running};
+use crate::support::{DUEL, FEED_FORWARD, HEADS, NH, Place, ROCKET, Running, TWO_ROLES};
+use crate::survivors::VERSUS;
 
 /// Starts the page; where it is.
 fn watch(place: &Place, line: &str) -> (Running, SocketAddr) {
@@ -120,6 +121,59 @@ fn cross_play_is_kept_and_shown() {
         }
     }
     drop(running);
+}
+
+/// Records matches of a model against others, so many against each, and plays all of them through the page: each
+/// must come to its recorded end on its recorded way.
+fn matches_play_to_their_recorded_end(preset: &str, versus: &str, each: usize) {
+    let place = Place::with(&[("preset", preset)]);
+    place.ok("train preset.yml --set run.dir=run --until 1 --set evaluation.matches=2");
+    place.ok(&format!("eval run --matches {each} --sampled --vs {versus} --record kept"));
+    let (running, address) = watch(&place, "kept --port 0");
+    let listed = json(address, "/api/matches");
+    let listed = listed["matches"].as_array().unwrap();
+    assert_eq!(listed.len(), each * versus.split(',').count());
+    for one in listed {
+        let id = one["id"].as_str().unwrap();
+        let whole = json(address, &format!("/api/match/{id}"));
+        assert_eq!((&whole["state"], &whole["notice"]), (&"same".into(), &Value::Null), "{one}");
+        assert_eq!(whole["first_difference"], Value::Null, "{one}");
+        assert_eq!(whole["length"], whole["recorded_length"]);
+        for key in ["end", "score"] {
+            assert_eq!(whole["result"][key], whole["recorded_result"][key], "{one}");
+        }
+        // The last of its frames can be asked for.
+        let length = whole["length"].as_u64().unwrap();
+        let end = json(address, &format!("/api/match/{id}/frames?from={length}"));
+        assert_eq!(end["frames"].as_array().unwrap().len(), 1, "{one}");
+    }
+    drop(running);
+}
+
+#[test]
+fn a_hundred_matches_of_one_player_play_to_their_recorded_end() {
+    matches_play_to_their_recorded_end(FEED_FORWARD, "self", 100);
+    matches_play_to_their_recorded_end(HEADS, "self", 100);
+    for (game, term) in [("cartpole-novel", "balance"), ("legal", "right"), ("odd-one", "found")] {
+        let preset = format!(
+            "game: {game}\nrollout: {{ matches: 4, horizon: 16 }}\nppo: {{ minibatch: 32 }}\n\
+             rewards: {{ {term}: 1 }}\n"
+        );
+        matches_play_to_their_recorded_end(&preset, "self", 100);
+    }
+}
+
+#[test]
+fn a_hundred_matches_of_two_play_to_their_recorded_end() {
+    matches_play_to_their_recorded_end(DUEL, "self,bot:biased", 50);
+    matches_play_to_their_recorded_end(TWO_ROLES, "self,bot:biased", 50);
+}
+
+#[test]
+fn matches_of_the_large_games_play_to_their_recorded_end() {
+    matches_play_to_their_recorded_end(NH, "bot:baseline,bot:greedy", 10);
+    matches_play_to_their_recorded_end(ROCKET, "self,bot:rule", 5);
+    matches_play_to_their_recorded_end(VERSUS, "self", 4);
 }
 
 #[cfg(unix)]

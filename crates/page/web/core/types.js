@@ -25,6 +25,7 @@
  * @property {(number | null)[]} spark
  * @property {Elo | null} elo
  * @property {string | null} stage
+ * @property {{ message: string, steps: number, unix: number } | null} [failure]
  * @property {string[]} warnings
  * @property {Record<string, unknown>} changed
  * @property {number} updated

@@ -10,7 +10,7 @@ import { empty, failed, loading, notice } from "../core/states.js";
 import { Clock, SPEEDS } from "../player/clock.js";
 import { Frames, Thoughts } from "../player/frames.js";
 import { Picture } from "../player/picture.js";
-import { Seats } from "../player/seats.js";
+import { nameOf, Seats } from "../player/seats.js";
 import { Timeline } from "../player/timeline.js";
 import { score, versus } from "./matches.js";
 
@@ -91,13 +91,19 @@ function show(root, match, query, signal, live) {
   const problems = h("div");
   const agrees = h("span", { class: "muted small" });
   const choices = h("span", { class: "end" });
+  /**
+   * A link to a moment of this match.
+   * @param {number} step
+   * @param {...import("../core/dom.js").Child} children
+   */
+  const leadTo = (step, ...children) => h("a", { href: href("match", match.id, { t: step }), onclick: (/** @type {MouseEvent} */ click) => {
+    if (click.ctrlKey || click.metaKey || click.shiftKey) return;
+    click.preventDefault();
+    clock.pause();
+    clock.seek(step);
+  } }, ...children);
   const eventRows = match.events.map((event) => h("li", { "data-step": event.step },
-    h("a", { href: href("match", match.id, { t: event.step }), onclick: (/** @type {MouseEvent} */ click) => {
-      if (click.ctrlKey || click.metaKey || click.shiftKey) return;
-      click.preventDefault();
-      clock.pause();
-      clock.seek(event.step);
-    } }, h("span", { class: "at" }, String(event.step)), h("span", null, event.text || words(event.kind)))));
+    leadTo(event.step, h("span", { class: "at" }, String(event.step)), h("span", null, event.text || words(event.kind)))));
   const end = match.result;
   const about = [match.game, end?.score ? score(end.score) : null, end?.end].filter(Boolean).join(" · ");
 
@@ -107,7 +113,7 @@ function show(root, match, query, signal, live) {
       h("div", { class: "end" },
         live ? h("span", { class: "state running" }, "live") : null,
         live || match.run ? h("a", { class: "button", href: href("run", live?.run ?? match.run ?? "") }, "Run") : null)),
-    verdict(match), problems,
+    verdict(match, leadTo), problems,
     h("div", { class: "match" },
       h("div", null,
         h("section", { class: "panel stage" }, picture.element,
@@ -179,8 +185,8 @@ function show(root, match, query, signal, live) {
         if (seats.thoughts !== thoughts) return;
         timeline.show(thoughts.value);
         const rates = match.spec.seats.map((_, seat) => thoughts.agreement(frames, seat, seats.width));
-        const known = rates.flatMap((rate, seat) => (rate === null ? [] : [`${match.spec.seats[seat]?.name ?? seat} ${percent(rate)}`]));
-        setText(agrees, thoughts.problem instanceof Error ? thoughts.problem.message : known.length ? `would do the same: ${[...new Set(known)].slice(0, 3).join(", ")}` : "");
+        const known = rates.flatMap((rate, seat) => (rate === null ? [] : [`${nameOf(match, seat)} ${percent(rate)}`]));
+        setText(agrees, thoughts.problem instanceof Error ? thoughts.problem.message : known.length ? `would do the same: ${known.slice(0, 4).join(", ")}` : "");
         again();
       }, { signal });
       thoughts.need(Math.min(clock.step, match.length - 1));
@@ -288,13 +294,15 @@ function transport(clock) {
 }
 
 /**
- * Whether the match ended as it was recorded.
+ * Whether it ends as it was recorded.
  * @param {Match} match
+ * @param {(step: number, ...children: import("../core/dom.js").Child[]) => HTMLElement} leadTo
  */
-function verdict(match) {
+function verdict(match, leadTo) {
   if (match.state === "same") return match.notice ? notice([match.notice], "good") : null;
   if (match.state === "differs") {
-    const where = match.first_difference === null ? null : h("div", null, `The first difference is at step ${match.first_difference}. What follows is not what was played.`);
+    const where = match.first_difference === null ? null : h("div", null, "The first difference is at ",
+      leadTo(match.first_difference, `step ${match.first_difference}`), ". What follows is not what was played.");
     return notice([h("strong", null, match.notice ?? "Played again, the match goes another way than it was recorded."), where]);
   }
   return notice([h("strong", null, match.notice ?? "The match cannot be played again here.")], "bad");

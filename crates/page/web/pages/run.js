@@ -2,7 +2,7 @@
 
 import { ask, poll } from "../core/api.js";
 import { fill, h, setText } from "../core/dom.js";
-import { bytes, count, duration, number, percent, position, setting } from "../core/format.js";
+import { ago, bytes, count, duration, number, percent, position, setting } from "../core/format.js";
 import { bind } from "../core/keys.js";
 import { change, go, href } from "../core/route.js";
 import { runs } from "../core/runs.js";
@@ -55,7 +55,10 @@ export async function runPage(root, place, signal) {
       run.state === "running" && part("Left", duration(run.seconds_left)),
       run.stage && part("Stage", run.stage),
       part("Seed", String(run.seed ?? "–")));
-    fill(warnings, (run.warnings ?? []).map((text) => notice([text])));
+    fill(warnings,
+      run.failure && notice([h("strong", null, `It failed after ${count(run.failure.steps)} steps, ${ago(run.failure.unix)}.`),
+        h("pre", { class: "said" }, run.failure.message)], "bad"),
+      (run.warnings ?? []).map((text) => notice([text])));
   }
 
   function drawTab() {

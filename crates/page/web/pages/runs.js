@@ -22,6 +22,8 @@ export function runsPage(root, place, signal) {
   };
   /** @type {Map<string, Row>} */
   const rows = new Map();
+  /** Which rows stand where. */
+  let stood = "";
 
   const filter = h("input", { type: "search", class: "grow", placeholder: "Filter: name, preset, game, state, key=value", "aria-label": "Filter runs", value: state.q });
   const group = h("select", { "aria-label": "Group by" });
@@ -92,7 +94,9 @@ export function runsPage(root, place, signal) {
     group.value = state.group;
     heads.forEach((head) => {
       const column = head.dataset["column"];
-      if (state.sort.replace("-", "") === column) head.setAttribute("aria-sort", state.sort.startsWith("-") ? "ascending" : "descending");
+      // Numbers begin with the greatest, words with the first.
+      const ascends = state.sort.startsWith("-") !== Boolean(COLUMNS.find((one) => one.id === column)?.words);
+      if (state.sort.replace("-", "") === column) head.setAttribute("aria-sort", ascends ? "ascending" : "descending");
       else head.removeAttribute("aria-sort");
     });
     if (!all.length) {
@@ -103,26 +107,29 @@ export function runsPage(root, place, signal) {
       fill(body, empty("No run fits the filter", `“${state.q}” is in no name, preset, game, state or changed key.`));
       return;
     }
+    for (const run of groups.flatMap((part) => part.runs)) {
+      const row = rows.get(run.id) ?? new Row(run.id, choose, signal);
+      rows.set(run.id, row);
+      row.show(run, state.chosen.has(run.id));
+    }
+    for (const id of rows.keys()) if (!runs.all.has(id)) rows.delete(id);
+    drawTray();
+    // Rows that stand where they stood stay: hundreds of them are not laid out anew because one has changed.
+    const standing = JSON.stringify(groups.map((part) => [part.title, part.summary, part.runs.map((run) => run.id)]));
+    if (standing === stood && table.parentElement === body) return;
+    stood = standing;
     const focused = /** @type {HTMLElement | null} */ (document.activeElement);
     const bodies = groups.map((part) => {
-      const lines = part.runs.map((run) => {
-        const row = rows.get(run.id) ?? new Row(run.id, choose);
-        rows.set(run.id, row);
-        row.show(run, state.chosen.has(run.id));
-        return row.element;
-      });
+      const lines = part.runs.map((run) => /** @type {Row} */ (rows.get(run.id)).element);
       const title = part.title === null ? [] : [h("tr", { class: "group" },
         h("td", { colspan: COLUMNS.length + 2 }, h("strong", null, part.title),
           h("span", { class: "figures" }, part.summary)))];
       return h("tbody", null, title, lines);
     });
-    for (const id of rows.keys()) if (!runs.all.has(id)) rows.delete(id);
     if (table.parentElement !== body) fill(body, table);
     for (const old of [...table.tBodies]) old.remove();
     table.append(...bodies);
     if (focused?.isConnected) focused.focus({ preventScroll: true });
-    for (const row of rows.values()) row.paint();
-    drawTray();
   }
 
   /** @param {number} by */
@@ -149,20 +156,36 @@ export function runsPage(root, place, signal) {
 
   runs.addEventListener("change", draw, { signal });
   theme.addEventListener("change", () => {
-    for (const row of rows.values()) row.paint();
+    for (const row of rows.values()) {
+      row.painted = false;
+      row.paint();
+    }
   }, { signal });
   runs.addEventListener("change", () => fill(problems), { signal });
   if (runs.loaded) draw();
   runs.follow(signal, (problem) => fill(problems, failed(problem)));
 }
 
+/** @type {WeakMap<Element, Row>} */
+const seen = new WeakMap();
+/** One observer for all rows: curves out of sight are not painted. */
+const observer = new IntersectionObserver((entries) => {
+  for (const { target, isIntersecting } of entries) {
+    const row = seen.get(target);
+    if (!row) continue;
+    row.visible = isIntersecting;
+    row.paint();
+  }
+}, { rootMargin: "200px" });
+
 /** One run of the table. It changes its own cells, so that focus and selection stay. */
 class Row {
   /**
    * @param {string} id
    * @param {(id: string, on: boolean) => void} choose
+   * @param {AbortSignal} signal
    */
-  constructor(id, choose) {
+  constructor(id, choose, signal) {
     this.box = h("input", { type: "checkbox", onchange: () => choose(id, this.box.checked) });
     this.name = h("a", { href: href("run", id) });
     this.chips = h("div", { class: "chips" });
@@ -186,8 +209,12 @@ class Row {
       this.elo, this.speed, this.warnings);
     /** @type {(number | null)[]} */
     this.values = [];
-    this.drawn = "";
+    this.visible = false;
+    this.painted = false;
     this.text = "";
+    seen.set(this.element, this);
+    observer.observe(this.element);
+    signal.addEventListener("abort", () => observer.unobserve(this.element));
   }
 
   /**
@@ -208,7 +235,7 @@ class Row {
     fill(this.preset, run.preset ?? run.game ?? "", run.stage && h("div", { class: "muted small" }, `stage ${run.stage}`));
     const changed = Object.entries(run.changed ?? {});
     fill(this.chips, changed.slice(0, 4).map(([key, value]) =>
-      h("span", { class: "chip", title: `${key} = ${setting(value)}` }, `${key.split(".").pop()} ${setting(value)}`)),
+      h("span", { class: "chip", title: `${key} = ${setting(value)}` }, `${short(key, changed.map(([other]) => other))} ${setting(value)}`)),
       changed.length > 4 && h("span", { class: "chip", title: changed.slice(4).map(([key]) => key).join(", ") }, `+${changed.length - 4}`));
     const share = run.total_steps ? Math.min(1, (run.steps ?? 0) / run.total_steps) : 0;
     const left = run.state === "running" && run.seconds_left !== null ? `${duration(run.seconds_left)} left` : `${Math.floor(share * 100)} %`;
@@ -221,10 +248,12 @@ class Row {
     fill(this.elo, run.elo ? elo(run.elo) : h("span", { class: "muted" }, "–"));
     this.speed.classList.toggle("none", run.steps_per_second === null);
     fill(this.speed, run.steps_per_second === null ? h("span", { class: "muted" }, "–") : [`${count(run.steps_per_second)}`, h("span", { class: "muted" }, "/s")]);
-    const [first, ...more] = run.warnings ?? [];
-    fill(this.warnings, first && h("span", { class: "warned", title: run.warnings.join("\n") }, icon("warning"),
+    const said = [...(run.failure ? [run.failure.message] : []), ...(run.warnings ?? [])];
+    const [first, ...more] = said;
+    fill(this.warnings, first && h("span", { class: run.failure ? "warned failed" : "warned", title: said.join("\n") }, icon("warning"),
       h("span", null, first.length > 42 ? `${first.slice(0, 40)}…` : first, more.length ? ` (+${more.length})` : "")));
-    this.drawn = "";
+    this.painted = false;
+    this.paint();
   }
 
   /** @param {boolean} on */
@@ -234,8 +263,24 @@ class Row {
   }
 
   paint() {
-    if (this.element.isConnected) spark(this.curve, this.values);
+    if (this.painted || !this.visible || !this.element.isConnected) return;
+    this.painted = true;
+    spark(this.curve, this.values);
   }
+}
+
+/**
+ * The end of a key that tells it from others.
+ * @param {string} key
+ * @param {string[]} all
+ */
+function short(key, all) {
+  const parts = key.split(".");
+  for (let take = 1; take < parts.length; take += 1) {
+    const end = parts.slice(-take).join(".");
+    if (all.filter((other) => other === end || other.endsWith(`.${end}`)).length === 1) return end;
+  }
+  return key;
 }
 
 /** @param {import("../core/types.js").Elo} rating */

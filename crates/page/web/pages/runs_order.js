@@ -5,11 +5,11 @@ import { number, setting } from "../core/format.js";
 
 /** @typedef {import("../core/types.js").Run} Run */
 
-/** @type {{ id: string, title: string, number?: boolean, of: (run: Run) => string | number | null | undefined }[]} */
+/** @type {{ id: string, title: string, number?: boolean, words?: boolean, of: (run: Run) => string | number | null | undefined }[]} */
 export const COLUMNS = [
-  { id: "name", title: "Run", of: (run) => run.name },
+  { id: "name", title: "Run", words: true, of: (run) => run.name },
   { id: "updated", title: "State", of: (run) => (run.state === "running" ? 4e9 : 0) + run.updated },
-  { id: "preset", title: "Preset", of: (run) => run.preset ?? run.game },
+  { id: "preset", title: "Preset", words: true, of: (run) => run.preset ?? run.game },
   { id: "progress", title: "Progress", of: (run) => (run.total_steps ? (run.steps ?? 0) / run.total_steps : 0) },
   { id: "return", title: "Return", of: (run) => run.return?.last },
   { id: "elo", title: "Elo", number: true, of: (run) => run.elo?.value },
@@ -66,13 +66,12 @@ export function arrange(all, state) {
   const met = all.filter((run) => fits(run, state.q));
   const column = COLUMNS.find((one) => one.id === state.sort.replace("-", "")) ?? COLUMNS[1];
   const sign = state.sort.startsWith("-") ? 1 : -1;
-  const textual = column?.id === "name" || column?.id === "preset";
   met.sort((a, b) => {
     const [x, y] = [column?.of(a) ?? null, column?.of(b) ?? null];
     // What is unknown stands last in either order.
     if (x === null || y === null) return x === y ? compareNames(a, b) : x === null ? 1 : -1;
     if (typeof x === "string" || typeof y === "string") return -sign * (String(x) < String(y) ? -1 : x === y ? 0 : 1) || compareNames(a, b);
-    return (textual ? -sign : sign) * (x - y) || compareNames(a, b);
+    return sign * (x - y) || compareNames(a, b);
   });
   if (!state.group) return { shown: met.length, groups: [{ title: null, summary: "", runs: met }] };
   /** @type {Map<string, Run[]>} */

@@ -65,7 +65,7 @@ class Seat {
     const title = h("button", { class: "quiet", "aria-expanded": "true", onclick: () => {
       pick(index);
       this.unfold(!this.open);
-    } }, h("strong", null, about.name));
+    } }, h("strong", null, nameOf(all.match, index)));
     this.title = title;
     this.element = h("section", { class: "panel seat", "data-seat": index },
       h("header", null, title, h("span", { class: "muted" }, [about.team === null ? null : `team ${about.team + 1}`, several ? about.role : null].filter(Boolean).join(", ")), this.acts, this.value),
@@ -93,7 +93,9 @@ class Seat {
   show(step) {
     const { frames, thoughts, match } = this.all;
     const acting = step < match.length ? frames.acting[step]?.[this.index] : false;
-    setText(this.acts, step >= match.length ? "over" : acting === undefined ? "…" : acting ? this.chosen(step) : "waits");
+    const acts = step >= match.length ? "over" : acting === undefined ? "…" : acting ? this.chosen(step) : "waits";
+    setText(this.acts, acts);
+    this.acts.title = acts;
     const value = thoughts?.value[step]?.[this.index];
     setText(this.value, value === undefined || value === null ? "" : `value ${number(value)}`);
     if (!this.open) return;
@@ -190,4 +192,15 @@ function choice(label, share, taken, illegal) {
     h("span", { class: "label", title: label }, taken ? `▸ ${label}` : label),
     h("span", { class: "bar" }, bar),
     h("span", { class: "number" }, illegal ? "illegal" : percent(share)));
+}
+
+/**
+ * What a seat is called: with its number where others have the same name.
+ * @param {import("../core/types.js").Match} match
+ * @param {number} seat
+ */
+export function nameOf(match, seat) {
+  const name = match.spec.seats[seat]?.name ?? String(seat);
+  const alike = match.spec.seats.filter((one) => one.name === name).length;
+  return alike > 1 ? `${name} ${seat + 1}` : name;
 }
