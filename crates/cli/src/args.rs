@@ -1,7 +1,9 @@
 //! The command line.
 
+mod attached;
 mod clone;
 mod exchange;
+mod job;
 mod nh;
 mod play;
 mod rlbot;
@@ -20,10 +22,12 @@ use lanista_vgc::client::Address;
 use crate::limits;
 use crate::names::Names;
 
+pub use attached::AttachedArgs;
 pub use clone::{
     CloneArgs, DataArgs, DataWhat, HeadArgs, InfoArgs, MakeArgs, MergeArgs, PlayDataArgs, SplitArgs,
 };
 pub use exchange::{ExportArgs, ImportArgs, ImportWhat};
+pub use job::JobArgs;
 pub use nh::{NhServerArgs, PlayNhArgs};
 pub use play::PlaySurvivorsArgs;
 pub use rlbot::{PlayRocketArgs, RlbotArgs};
@@ -51,6 +55,12 @@ fn size(text: &str) -> Result<usize, String> {
 pub enum Command {
     /// Train an agent.
     Train(TrainArgs),
+    /// Train an agent with all that belongs to it: game servers, TensorBoard and the web page are started, kept
+    /// alive and stopped.
+    Job(JobArgs),
+    /// Become another program that ends when the parent does.
+    #[command(hide = true)]
+    Attached(AttachedArgs),
     /// Fit a policy to recorded decisions.
     Clone(CloneArgs),
     /// Make and show datasets of recorded decisions.

@@ -17,6 +17,7 @@ macro_rules! complain {
 }
 
 mod args;
+mod attached;
 mod bench;
 mod catalog;
 mod choose;
@@ -28,6 +29,7 @@ mod eval;
 mod export;
 mod games;
 mod import;
+mod job;
 mod league;
 mod limits;
 mod names;
@@ -66,6 +68,8 @@ fn main() -> ExitCode {
 fn run(args: Args) -> anyhow::Result<()> {
     match args.command {
         Command::Train(args) => train::run(args),
+        Command::Job(args) => job::run(args),
+        Command::Attached(args) => attached::run(&args),
         Command::Clone(args) => clone::run(args),
         Command::Data(args) => data::run(args),
         Command::Eval(args) => eval::run(args),

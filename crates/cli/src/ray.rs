@@ -8,6 +8,7 @@ use anyhow::{Context, bail};
 use lanista_train::files::RunFiles;
 
 use crate::args::TrainArgs;
+use crate::attached;
 use crate::catalog::DEFAULT_PRESET;
 use crate::choose::Beginning;
 
@@ -16,8 +17,7 @@ const PYTHON: &str = "LANISTA_PYTHON";
 
 /// Trains by Python. The preset has been read and found sound.
 pub fn train(args: &TrainArgs, title: &str, beginning: &Beginning) -> anyhow::Result<()> {
-    let python = std::env::var(PYTHON).unwrap_or_else(|_| "python3".to_owned());
-    look_for(&python)?;
+    let python = look_for_python()?;
     if matches!(beginning, Beginning::Milestone { .. }) {
         bail!(
             "--ray goes on with a run or begins one; go back to the milestone first, with `lanista train --resume \
@@ -35,7 +35,8 @@ pub fn train(args: &TrainArgs, title: &str, beginning: &Beginning) -> anyhow::Re
         }
         (preset, _) => preset.clone().unwrap_or_else(|| DEFAULT_PRESET.to_owned()),
     };
-    let mut command = Command::new(&python);
+    // Whoever kills this process means the run, which is in that one.
+    let mut command = attached::command(python.as_ref())?;
     command.args(["-m", "lanista.ray"]).arg(source).arg("--directory").arg(&path);
     if let Some(address) = args.ray.as_deref().filter(|address| *address != "local") {
         command.args(["--address", address]);
@@ -53,6 +54,10 @@ pub fn train(args: &TrainArgs, title: &str, beginning: &Beginning) -> anyhow::Re
     for change in args.all_overrides()? {
         command.args(["--set", &change.assignment()]);
     }
+    // Ctrl-C reaches Python, too, which saves; this process waits for that, since Python would die with it.
+    #[cfg(unix)]
+    signal_hook::flag::register(signal_hook::consts::SIGINT, std::sync::Arc::default())
+        .context("cannot listen for Ctrl-C")?;
     let status = command.status().with_context(|| format!("cannot start {python}"))?;
     if !status.success() {
         bail!(
@@ -63,10 +68,11 @@ pub fn train(args: &TrainArgs, title: &str, beginning: &Beginning) -> anyhow::Re
     Ok(())
 }
 
-/// Sees whether Python and both packages are there.
-fn look_for(python: &str) -> anyhow::Result<()> {
+/// The Python that is started. Both packages are there.
+pub fn look_for_python() -> anyhow::Result<String> {
+    let python = std::env::var(PYTHON).unwrap_or_else(|_| "python3".to_owned());
     let tries = |code: &str| {
-        let mut command = Command::new(python);
+        let mut command = Command::new(&python);
         command.args(["-c", code]).stdout(Stdio::null()).stderr(Stdio::null()).status()
     };
     if tries("pass").is_err() {
@@ -79,9 +85,9 @@ fn look_for(python: &str) -> anyhow::Result<()> {
         ("ray", "pip install ray"),
     ] {
         if !tries(&format!("import {package}")).is_ok_and(|status| status.success()) {
-            let which = Path::new(python).display();
+            let which = Path::new(&python).display();
             bail!("--ray needs the package {package}, which {which} does not have: {remedy}");
         }
     }
-    Ok(())
+    Ok(python)
 }

@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use lanista::{Controls, Show, Voice};
 use lanista_train::run::{Ending, Run, Summary};
 use lanista_train::view::Viewer;
-use lanista_train::{TrainError, Trainer};
+use lanista_train::{Plan, TrainError, Trainer};
 use lanista_watch::human;
 use serde_json::json;
 
@@ -22,12 +22,7 @@ use crate::report;
 
 pub fn run(args: TrainArgs) -> anyhow::Result<()> {
     let Chosen { title, plan, beginning } = choose(&args, args.all_overrides()?)?;
-    if plan.config.clone.is_given() {
-        bail!(
-            "{title} clones recorded decisions: `lanista clone {title}` does that, and `lanista train PRESET --from RUN` \
-             trains what came of it"
-        );
-    }
+    refuse_clone(&title, &plan)?;
     if args.ray.is_some() {
         return ray::train(&args, &title, &beginning);
     }
@@ -61,6 +56,17 @@ pub fn run(args: TrainArgs) -> anyhow::Result<()> {
         say!("{}", result_json(&run, &summary));
     } else {
         conclude(&run, &summary, &show.controls.interrupt);
+    }
+    Ok(())
+}
+
+/// Refuses a preset of another command.
+pub fn refuse_clone(title: &str, plan: &Plan) -> anyhow::Result<()> {
+    if plan.config.clone.is_given() {
+        bail!(
+            "{title} clones recorded decisions: `lanista clone {title}` does that, and `lanista train PRESET --from RUN` \
+             trains what came of it"
+        );
     }
     Ok(())
 }

@@ -292,3 +292,28 @@ fn plain_lines_leave_the_terminal_alone() {
     seat.signal("INT");
     assert_eq!(seat.exit_code(), Some(0));
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_job_on_a_terminal_has_the_dashboard_of_its_trainer_and_puts_it_right() {
+    let place = place();
+    let line = LONG.replace("train preset", "job preset").replace("every=1G", "every=1000");
+    let mut seat = Seat::start(&place, &format!("{line} --port 0 --no-tensorboard"));
+    seat.wait_for("? lists the keys");
+    seat.wait("an iteration", |_| place.path("run/model.zip").exists());
+    // What the job says stands in its log; the screen is the trainer's.
+    let log = || std::fs::read_to_string(place.path("run/job/job.log")).unwrap();
+    let row = log().lines().find(|line| line.trim().starts_with("trainer")).unwrap().to_owned();
+    let trainer = row.split_whitespace().nth(2).unwrap().to_owned();
+    assert!(Command::new("kill").args(["-s", "KILL", &trainer]).status().unwrap().success());
+    seat.wait("it comes back", |_| log().contains("trainer: runs again"));
+    seat.wait("the dashboard", |screen| screen.alternate_screen());
+    seat.wait_for("? lists the keys");
+    assert!(seat.is_raw());
+    seat.press("\u{3}");
+    assert_eq!(seat.exit_code(), Some(0), "{}", seat.contents());
+    seat.wait_for("started again: trainer 1 time");
+    assert!(seat.contents().contains("job --resume run"), "{}", seat.contents());
+    assert!(!seat.is_raw(), "the terminal is as it was");
+    assert!(!seat.screen.lock().unwrap().screen().alternate_screen());
+}

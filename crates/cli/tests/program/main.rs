@@ -18,6 +18,8 @@ mod eval_settings;
 mod export;
 mod fork;
 mod games;
+#[cfg(target_os = "linux")] // processes are looked for in /proc
+mod job;
 #[cfg(unix)] // signals
 mod kill;
 mod league;

@@ -22,6 +22,19 @@ checkpoint: { every: 1000 }
 stop: { steps: 4600 }
 ";
 
+/// Survivors, few enough for matches on a server.
+pub const LIVE: &str = "
+game: survivors
+settings: { view: legacy, map: corridor, limit_secs: 20 }
+rollout: { matches: 2, horizon: 16, shard: 1, patience_secs: 30 }
+policy: { hidden: [16] }
+ppo: { minibatch: 64, chunk: 16 }
+rewards: { survival: 0.01, progress: 1 }
+evaluation: { every: 100000, matches: 1 }
+checkpoint: { every: 200 }
+stop: { steps: 400 }
+";
+
 /// Memory, both normalisers and a schedule.
 pub const RECURRENT: &str = "
 game: cartpole-novel

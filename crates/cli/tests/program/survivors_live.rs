@@ -11,19 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use live_proxy::Proxy;
 
-use crate::support::{Place, Running, metrics};
-
-const PRESET: &str = "
-game: survivors
-settings: { view: legacy, map: corridor, limit_secs: 20 }
-rollout: { matches: 2, horizon: 16, shard: 1, patience_secs: 30 }
-policy: { hidden: [16] }
-ppo: { minibatch: 64, chunk: 16 }
-rewards: { survival: 0.01, progress: 1 }
-evaluation: { every: 100000, matches: 1 }
-checkpoint: { every: 200 }
-stop: { steps: 400 }
-";
+use crate::support::{LIVE, Place, Running, metrics};
 
 /// Starts a server at any port; the address is in the line that says it is ready.
 fn server(place: &Place, more: &str) -> (Running, SocketAddr) {
@@ -65,7 +53,7 @@ fn python_plays_both_protocols_against_the_program() {
 
 #[test]
 fn training_goes_on_over_a_bad_line() {
-    let place = Place::with(&[("live", PRESET)]);
+    let place = Place::with(&[("live", LIVE)]);
     let (_running, address) = server(&place, "--games 8");
     let proxy = Proxy::start(address);
     let line = format!("train live.yml --threads 2 --set settings.live={}", proxy.address);
@@ -81,7 +69,7 @@ fn training_goes_on_over_a_bad_line() {
 
 #[test]
 fn a_model_plays_on_a_server_and_says_what_it_sees_and_does() {
-    let place = Place::with(&[("live", PRESET)]);
+    let place = Place::with(&[("live", LIVE)]);
     place.ok("train live.yml");
     let (running, address) = server(&place, "--speed max");
     let play = format!("play survivors runs/live --server {address} --map corridor");
@@ -106,7 +94,7 @@ fn a_model_plays_on_a_server_and_says_what_it_sees_and_does() {
 
 #[test]
 fn a_server_that_never_answers_is_named_with_the_remedy() {
-    let place = Place::with(&[("live", PRESET)]);
+    let place = Place::with(&[("live", LIVE)]);
     let nobody = UdpSocket::bind("127.0.0.1:0").unwrap();
     let address = nobody.local_addr().unwrap();
     let set = format!("--set settings.live={address} --set rollout.patience_secs=2");
