@@ -118,6 +118,17 @@ class _Carrier:
             ray.kill(actor)
 
 
+def _connect(address: str | None) -> None:
+    """Joins a cluster, or begins one on this machine. Neither reports its use to anybody."""
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    if address is None:
+        # Ray lets its workers stand back by 15 behind whatever else runs; here they are the run itself.
+        os.environ.setdefault("RAY_worker_niceness", "0")
+        ray.init(address="local", include_dashboard=False, _node_ip_address="127.0.0.1", logging_level="warning")
+    else:
+        ray.init(address=address, logging_level="warning")
+
+
 def train(
     preset: str | Mapping[str, Any],
     overrides: Mapping[str, Any] | Sequence[str] | None = None,
@@ -149,7 +160,7 @@ def train(
         raise ValueError("max_lag is at least 1, and for mode='async' alone")
     started = not ray.is_initialized()
     if started:
-        ray.init(address=address, logging_level="warning")
+        _connect(address)
     carrier = None
     try:
         if workers is None:

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use lanista_catalog::games;
 use lanista_train::remote::{Event, Transport, TransportError, Worker as Played};
-use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1};
+use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 
 use crate::error::{RunError, traceback};

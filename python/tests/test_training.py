@@ -130,6 +130,8 @@ def test_what_a_callback_raises_is_raised_once_the_run_is_saved(tmp_path: Path) 
 
 
 def test_ctrl_c_saves_and_returns(tmp_path: Path) -> None:
+    # A shell that starts something in the background has it ignore Ctrl-C.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     timers: list[threading.Timer] = []
 
     def callback(metrics: dict) -> None:
@@ -139,7 +141,10 @@ def test_ctrl_c_saves_and_returns(tmp_path: Path) -> None:
             timers[0].join()
 
     steps = {"stop.steps": 50_000_000, "stop.return": None, "evaluation.every": None, "evaluation.matches": 8}
-    summary = lanista.train("classic/cartpole", steps, callback, tmp_path / "run", progress=False)
+    try:
+        summary = lanista.train("classic/cartpole", steps, callback, tmp_path / "run", progress=False)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert summary.ending == "interrupted" and (tmp_path / "run" / "model.zip").is_file()
 
 
