@@ -29,6 +29,7 @@ def train(
     hear: Callable[[str, str], bool],
     workers: Any | None = None,
     max_lag: int | None = None,
+    crew: tuple[int, int] = (0, 0),
 ) -> str: ...
 
 class Worker:

@@ -140,6 +140,8 @@ def train(
     threads: int = 1,
     mode: Literal["sync", "async"] = "sync",
     max_lag: int | None = None,
+    exploiter_workers: int = 0,
+    evaluators: int = 0,
     pause_at: int | None = None,
     progress: bool = True,
     actor_options: Mapping[str, Any] | None = None,
@@ -152,7 +154,11 @@ def train(
 
     In mode "sync" a run has the same bits as `lanista.train` on one machine of the same type, with any number of
     workers and whatever happens to them. In mode "async" workers play on while the learner learns, with weights at most
-    `max_lag` updates old; that is not exact. `directory` and the rest are those of `lanista.train`.
+    `max_lag` updates old; that is not exact.
+
+    `exploiter_workers` are so many more who play for exploiters alone, `evaluators` so many more who play evaluations
+    alone; without them exploiters have the workers of the main agent, and evaluations the threads of the learner. The
+    bits are the same. `directory` and the rest are those of `lanista.train`.
     """
     if mode not in ("sync", "async"):
         raise ValueError(f"no mode {mode!r}: it is 'sync' or 'async'")
@@ -163,11 +169,12 @@ def train(
         _connect(address)
     carrier = None
     try:
+        others = exploiter_workers + evaluators
         if workers is None:
-            workers = max(1, int(ray.cluster_resources().get("CPU", 1)) // threads)
-        if workers < 1 or threads < 1:
-            raise ValueError("there is at least one worker with one thread")
-        carrier = _Carrier(workers, threads, actor_options or {})
+            workers = max(1, int(ray.cluster_resources().get("CPU", 1)) // threads - others)
+        if workers < 1 or threads < 1 or exploiter_workers < 0 or evaluators < 0:
+            raise ValueError("there is at least one worker with one thread, and no fewer than none of the others")
+        carrier = _Carrier(workers + others, threads, actor_options or {})
         lag = (max_lag or DEFAULT_MAX_LAG) if mode == "async" else None
         return _train(
             preset,
@@ -178,6 +185,7 @@ def train(
             progress=progress,
             _workers=carrier,
             _max_lag=lag,
+            _crew=(exploiter_workers, evaluators),
         )
     finally:
         if carrier is not None:
@@ -193,6 +201,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--address", help="a cluster: auto, HOST:PORT or ray://HOST:PORT; without it one begins here")
     parser.add_argument("--workers", type=int, help="actors; as many as the cluster has cores unless given")
     parser.add_argument("--threads", type=int, default=1, help="threads of each (default 1)")
+    parser.add_argument("--exploiter-workers", type=int, default=0, help="more actors, for exploiters alone")
+    parser.add_argument("--evaluators", type=int, default=0, help="more actors, for evaluations alone")
     parser.add_argument("--mode", choices=("sync", "async"), default="sync")
     parser.add_argument("--max-lag", type=int, help="updates that a rollout may be behind in mode async")
     parser.add_argument("--directory", help="the run's; one that has trained before goes on")
@@ -209,6 +219,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             threads=given.threads,
             mode=given.mode,
             max_lag=given.max_lag,
+            exploiter_workers=given.exploiter_workers,
+            evaluators=given.evaluators,
             pause_at=given.until,
         )
     except (_lanista.LanistaError, ValueError, ConnectionError) as error:

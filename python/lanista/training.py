@@ -56,6 +56,7 @@ def train(
     progress: bool = True,
     _workers: Any = None,
     _max_lag: int | None = None,
+    _crew: tuple[int, int] = (0, 0),
 ) -> Summary:
     """Trains a preset to its end, as `lanista train` does: the same run, bit for bit, and the same files.
 
@@ -95,6 +96,7 @@ def train(
             hear,
             _workers,
             _max_lag,
+            _crew,
         )
     )
     summary = Summary(

@@ -14,7 +14,7 @@ use lanista_game::Entry;
 use lanista_train::TrainError;
 use lanista_train::disk::DiskError;
 use lanista_train::metrics::{Record, Sink};
-use lanista_train::remote::{Mode, RemoteError, TransportError, Workers};
+use lanista_train::remote::{Crew, Mode, RemoteError, TransportError, Workers};
 use lanista_train::run::{Ending, Orders, Run, RunError as Failed, Summary};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
@@ -80,14 +80,14 @@ struct Task {
     directory: Option<PathBuf>,
     games: Vec<Entry>,
     pause_at: Option<u64>,
-    /// What carries messages to workers, and how old what they play may be.
-    workers: Option<(Py<PyAny>, Mode)>,
+    /// What carries messages to workers, how old what they play may be, and who does other work.
+    workers: Option<(Py<PyAny>, Mode, Crew)>,
 }
 
 /// Trains a preset. `hear(kind, text)` is called with all that the run says; `False` ends it after the
 /// iteration. Returns a summary as JSON.
 #[pyfunction]
-#[pyo3(signature = (preset, text, overrides, directory, games, pause_at, hear, workers=None, max_lag=None))]
+#[pyo3(signature = (preset, text, overrides, directory, games, pause_at, hear, workers=None, max_lag=None, crew=(0, 0)))]
 #[expect(clippy::too_many_arguments, reason = "the Python side names them all")]
 pub fn train(
     py: Python<'_>,
@@ -100,13 +100,15 @@ pub fn train(
     hear: Py<PyAny>,
     workers: Option<Py<PyAny>>,
     max_lag: Option<u64>,
+    crew: (usize, usize),
 ) -> PyResult<String> {
     let own = games.iter().map(python_game::entry).collect::<PyResult<Vec<_>>>()?;
     // A game of one's own takes the place of one of the same name.
     let others = catalog().games.iter().filter(|entry| own.iter().all(|o| o.name != entry.name));
     let games = own.iter().chain(others).cloned().collect();
     let mode = max_lag.map_or(Mode::Sync, |max_lag| Mode::Async { max_lag });
-    let workers = workers.map(|carrier| (carrier, mode));
+    let crew = Crew { exploiters: crew.0, evaluators: crew.1 };
+    let workers = workers.map(|carrier| (carrier, mode, crew));
     let task = Task { preset, text, overrides, directory, games, pause_at, workers };
     py.detach(|| watched(&task, &hear))
 }
@@ -174,13 +176,14 @@ fn trained(task: &Task, mut ear: Ear<'_>) -> Result<String, Failed> {
     if let Some(directory) = &task.directory {
         opening = opening.directory(directory);
     }
-    if let Some((carrier, mode)) = &task.workers {
+    if let Some((carrier, mode, crew)) = &task.workers {
         let carrier = Python::attach(|py| carrier.clone_ref(py));
         let carried = Carried::new(carrier).map_err(|error| {
             let problem = Python::attach(|py| traceback(py, &error));
             TrainError::from(RemoteError::from(TransportError(problem)))
         })?;
-        opening = opening.workers(Workers::new(Box::new(carried), *mode));
+        let workers = Workers::new(Box::new(carried), *mode).with_crew(*crew);
+        opening = opening.workers(workers.map_err(TrainError::from)?);
     }
     let mut run = opening.open()?;
     let begun = json!({

@@ -99,6 +99,12 @@ def test_the_same_bits_with_any_number_of_workers(cluster, plain, tmp_path, pres
     assert bits(run) == plain(preset)
 
 
+def test_evaluations_on_workers_of_their_own(cluster, plain, tmp_path):
+    train = lanista.ray.train
+    train("duel/league", SMALL["duel/league"], directory=tmp_path, workers=1, evaluators=2, progress=False)
+    assert bits(tmp_path) == plain("duel/league")
+
+
 def test_actors_that_die_change_nothing_but_time(cluster, plain, tmp_path, monkeypatch):
     preset, run, killed = "duel/league", tmp_path / "run", []
     carriers = []

@@ -171,6 +171,12 @@ pub struct TrainArgs {
     /// Actors of Ray [default: as many as the cluster has cores].
     #[arg(long, value_name = "N", requires = "ray")]
     pub ray_workers: Option<usize>,
+    /// So many more actors, which play for exploiters alone.
+    #[arg(long, value_name = "N", requires = "ray")]
+    pub ray_exploiter_workers: Option<usize>,
+    /// So many more actors, which play evaluations alone; without them the learner's own threads do.
+    #[arg(long, value_name = "N", requires = "ray")]
+    pub ray_evaluators: Option<usize>,
     /// `sync` has the same bits as a run without Ray; `async` lets workers play on while the learner learns.
     #[arg(long, value_name = "MODE", requires = "ray", value_parser = ["sync", "async"])]
     pub ray_mode: Option<String>,

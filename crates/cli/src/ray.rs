@@ -43,6 +43,8 @@ pub fn train(args: &TrainArgs, title: &str, beginning: &Beginning) -> anyhow::Re
     }
     for (flag, value) in [
         ("--workers", args.ray_workers.map(|n| n.to_string())),
+        ("--exploiter-workers", args.ray_exploiter_workers.map(|n| n.to_string())),
+        ("--evaluators", args.ray_evaluators.map(|n| n.to_string())),
         ("--mode", args.ray_mode.clone()),
         ("--max-lag", args.ray_max_lag.map(|n| n.to_string())),
         ("--until", args.until.map(|n| n.to_string())),

@@ -232,7 +232,7 @@ fn configured(mut shard: Shard, config: &RunConfig) -> Result<Shard, TrainError>
     Ok(shard)
 }
 
-fn patience(config: &RunConfig) -> Patience {
+pub(crate) fn patience(config: &RunConfig) -> Patience {
     let answer = std::time::Duration::from_secs_f64(config.rollout.patience_secs);
     Patience { answer, lost: config.rollout.max_lost, once_more: false }
 }

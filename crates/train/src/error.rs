@@ -196,6 +196,16 @@ pub enum RemoteError {
         /// What it said.
         problem: String,
     },
+    /// All workers have other work than playing.
+    #[error(
+        "{others} workers for exploiters and evaluations leave none of {workers} for the agent itself; let there be more"
+    )]
+    NobodyPlays {
+        /// How many there are.
+        workers: usize,
+        /// How many have other work.
+        others: usize,
+    },
     /// Workers die faster than they play.
     #[error(
         "{count} workers were lost in a row, the last was worker {worker}: {why}; look at its machine (memory, \

@@ -1,5 +1,6 @@
 //! How good a policy is: whole matches, played without learning.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
@@ -168,84 +169,127 @@ pub fn evaluate(
     policies: Policies,
     question: &Evaluation,
 ) -> Result<Report, EvaluateError> {
-    let slots = question.matches.min(SLOTS);
-    let mut shards = Vec::new();
-    for first in (0..slots).step_by(SHARD) {
-        let batch = entry.build(question.settings, SHARD.min(slots - first))?;
-        let mut seating = Seating::against(question.seed, question.versus, slots);
-        // Both sides choose alike, or the one that samples would be at a disadvantage.
-        seating.guest_rules.style.deterministic = f64::from(u8::from(question.deterministic));
-        seating.cast = question.cast.clone();
-        let mut shard = Shard::new(first, question.stack.over(batch), policies, seating);
-        shard.patience = Patience { once_more: true, ..question.patience };
-        shard.welcome(question.guests.clone(), 0);
-        shards.push(shard);
-    }
-    // Slot s plays the matches s, s + slots, s + 2 slots, … below the number wanted.
-    let wanted = |slot: usize| ((question.matches - slot).div_ceil(slots)) as u64;
+    let spec = question.stack.widen(entry.spec(question.settings)?);
+    let all: Vec<usize> = (0..parts(question.matches)).collect();
+    let played = play(entry, policies, question, &all)?;
+    Ok(summary(&spec, &played.concat(), question.weights))
+}
+
+/// How many parts so many matches are played in: each is a shard of its own, and whoever plays it, on whatever
+/// machine, plays the same matches.
+pub(crate) fn parts(matches: usize) -> usize {
+    slots(matches).div_ceil(SHARD)
+}
+
+fn slots(matches: usize) -> usize {
+    matches.min(SLOTS)
+}
+
+/// The slots of a part.
+pub(crate) fn slots_of(matches: usize, part: usize) -> Range<usize> {
+    part * SHARD..slots(matches).min((part + 1) * SHARD)
+}
+
+/// Slot s plays the matches s, s + slots, s + 2 slots, … below the number wanted: so many.
+pub(crate) fn episodes_of(matches: usize, slot: usize) -> u64 {
+    (matches - slot).div_ceil(slots(matches)) as u64
+}
+
+/// Plays some parts. `[parts][matches]`, by episode and slot.
+pub(crate) fn play(
+    entry: &Entry,
+    policies: Policies,
+    question: &Evaluation,
+    parts: &[usize],
+) -> Result<Vec<Vec<Finished>>, EvaluateError> {
+    let over = AtomicUsize::new(0);
+    // Built one after the other: a game may have to prepare itself.
+    let shards = parts.iter().map(|&part| build(entry, policies, question, part));
+    let mut shards: Vec<Shard> = shards.collect::<Result<_, _>>()?;
+    shards.par_iter_mut().map(|shard| play_part(shard, policies, question, &over)).collect()
+}
+
+/// The shard of a part.
+fn build(
+    entry: &Entry,
+    policies: Policies,
+    question: &Evaluation,
+    part: usize,
+) -> Result<Shard, EvaluateError> {
+    let own = slots_of(question.matches, part);
+    let batch = entry.build(question.settings, own.len())?;
+    let mut seating = Seating::against(question.seed, question.versus, slots(question.matches));
+    // Both sides choose alike, or the one that samples would be at a disadvantage.
+    seating.guest_rules.style.deterministic = f64::from(u8::from(question.deterministic));
+    seating.cast = question.cast.clone();
+    let mut shard = Shard::new(own.start, question.stack.over(batch), policies, seating);
+    shard.patience = Patience { once_more: true, ..question.patience };
+    shard.welcome(question.guests.clone(), 0);
+    Ok(shard)
+}
+
+fn play_part(
+    shard: &mut Shard,
+    policies: Policies,
+    question: &Evaluation,
+    over: &AtomicUsize,
+) -> Result<Vec<Finished>, EvaluateError> {
+    let slots = slots(question.matches);
+    let wanted = |slot: usize| episodes_of(question.matches, slot);
     let (deterministic, record) = (question.deterministic, question.keep.is_some());
     let purpose = Purpose::Evaluate { deterministic, record };
-    let over = AtomicUsize::new(0);
-    let played: Result<Vec<Vec<Finished>>, EvaluateError> = shards
-        .par_iter_mut()
-        .map(|shard| {
-            let mut frame = String::new();
-            let mut show = |shard: &Shard, m: usize| {
-                let Some(watch) = question.watch else { return };
+    let mut frame = String::new();
+    let mut show = |shard: &Shard, m: usize| {
+        let Some(watch) = question.watch else { return };
+        let (slot, episode) = (shard.first_match + m, shard.matches[m].episode);
+        if episode < wanted(slot) {
+            frame.clear();
+            shard.frame(m, &mut frame);
+            if !frame.is_empty() {
+                watch(slot + episode as usize * slots, &frame);
+            }
+        }
+    };
+    shard.begin(0.0); // nothing here follows a schedule
+    shard.start_all(0)?;
+    (0..shard.matches.len()).for_each(|m| show(shard, m));
+    let last = shard.first_match + shard.matches.len();
+    let mut told = 0;
+    while (shard.first_match..last)
+        .any(|s| shard.matches[s - shard.first_match].episode < wanted(s))
+    {
+        if question.interrupt.is_some_and(|interrupt| interrupt.load(Relaxed)) {
+            let (finished, matches) = (over.load(Relaxed), question.matches);
+            return Err(EvaluateError::Interrupted { finished, matches });
+        }
+        // A match that ends is shown as it ends, and once more where the next one begins.
+        shard.advance(policies, &purpose)?;
+        (0..shard.matches.len()).for_each(|m| show(shard, m));
+        if let Some(keep) = question.keep {
+            for m in shard.ending() {
                 let (slot, episode) = (shard.first_match + m, shard.matches[m].episode);
                 if episode < wanted(slot) {
-                    frame.clear();
-                    shard.frame(m, &mut frame);
-                    if !frame.is_empty() {
-                        watch(slot + episode as usize * slots, &frame);
-                    }
-                }
-            };
-            shard.begin(0.0); // nothing here follows a schedule
-            shard.start_all(0)?;
-            (0..shard.matches.len()).for_each(|m| show(shard, m));
-            let last = shard.first_match + shard.matches.len();
-            let mut told = 0;
-            while (shard.first_match..last)
-                .any(|s| shard.matches[s - shard.first_match].episode < wanted(s))
-            {
-                if question.interrupt.is_some_and(|interrupt| interrupt.load(Relaxed)) {
-                    let (finished, matches) = (over.load(Relaxed), question.matches);
-                    return Err(EvaluateError::Interrupted { finished, matches });
-                }
-                // A match that ends is shown as it ends, and once more where the next one begins.
-                shard.advance(policies, &purpose)?;
-                (0..shard.matches.len()).for_each(|m| show(shard, m));
-                if let Some(keep) = question.keep {
-                    for m in shard.ending() {
-                        let (slot, episode) = (shard.first_match + m, shard.matches[m].episode);
-                        if episode < wanted(slot) {
-                            keep(slot + episode as usize * slots, Recorded::of(shard, m));
-                        }
-                    }
-                }
-                shard.settle(policies, &purpose)?;
-                shard.await_all()?;
-                for i in 0..shard.ended.len() {
-                    show(shard, shard.ended[i]);
-                }
-                let ended = &shard.finished[told..];
-                let counted = ended.iter().filter(|f| f.episode < wanted(f.match_index)).count();
-                told = shard.finished.len();
-                if counted > 0 {
-                    let finished = over.fetch_add(counted, Relaxed) + counted;
-                    question.progress.iter().for_each(|tell| tell(finished, question.matches));
+                    keep(slot + episode as usize * slots, Recorded::of(shard, m));
                 }
             }
-            let mut done = std::mem::take(&mut shard.finished);
-            done.retain(|f| f.episode < wanted(f.match_index));
-            done.sort_by_key(|f| (f.episode, f.match_index));
-            Ok(done)
-        })
-        .collect();
-    let played: Vec<Finished> = played?.into_iter().flatten().collect();
-    let spec = shards[0].spec();
-    Ok(summary(spec, &played, question.weights))
+        }
+        shard.settle(policies, &purpose)?;
+        shard.await_all()?;
+        for i in 0..shard.ended.len() {
+            show(shard, shard.ended[i]);
+        }
+        let ended = &shard.finished[told..];
+        let counted = ended.iter().filter(|f| f.episode < wanted(f.match_index)).count();
+        told = shard.finished.len();
+        if counted > 0 {
+            let finished = over.fetch_add(counted, Relaxed) + counted;
+            question.progress.iter().for_each(|tell| tell(finished, question.matches));
+        }
+    }
+    let mut done = std::mem::take(&mut shard.finished);
+    done.retain(|f| f.episode < wanted(f.match_index));
+    done.sort_by_key(|f| (f.episode, f.match_index));
+    Ok(done)
 }
 
 /// Sums finished matches up, with `weights[role]` of the terms.

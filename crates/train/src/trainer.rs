@@ -29,7 +29,7 @@ use crate::play::{self, Elsewhere, Iterated};
 use crate::player::{ELSEWHERE, Player, Policies, parse_player};
 use crate::progress::Progress;
 use crate::recorder;
-use crate::remote::Workers;
+use crate::remote::{Asked, Workers};
 use crate::results::{self, Row};
 use crate::seating::{Cast, Deal, Guests, Seating};
 use crate::shard::{Recorded, Shard};
@@ -501,13 +501,27 @@ impl Trainer {
     }
 
     /// Plays whole matches without learning, as the preset's `evaluation` says.
-    pub fn evaluate(&self) -> Result<Report, TrainError> {
+    pub fn evaluate(&mut self) -> Result<Report, TrainError> {
         self.evaluate_until(None, None)
     }
 
-    /// The same; it can be told to stop, and tells how many matches are over.
+    /// The same; it can be told to stop, and tells how many matches are over. Workers that evaluate play it, if there
+    /// are some.
     pub fn evaluate_until(
+        &mut self,
+        interrupt: Option<&AtomicBool>,
+        progress: Option<Tell>,
+    ) -> Result<Report, TrainError> {
+        // Apart, because the question looks at everything else.
+        let mut workers = self.workers.take();
+        let report = self.evaluate_by(workers.as_mut(), interrupt, progress);
+        self.workers = workers;
+        report
+    }
+
+    fn evaluate_by(
         &self,
+        workers: Option<&mut Workers>,
         interrupt: Option<&AtomicBool>,
         progress: Option<Tell>,
     ) -> Result<Report, TrainError> {
@@ -524,7 +538,14 @@ impl Trainer {
         if directory.is_some() {
             question.keep = Some(&keep);
         }
-        let report = self.ask(&self.agent.policies(), &question)?;
+        let policies = &self.agent.policies();
+        let report = match workers.filter(|workers| workers.evaluate()) {
+            Some(workers) => {
+                let (config, spec) = (&self.agent.config, &self.spec);
+                workers.examine(&Asked { question: &question, policies, config, spec })?
+            }
+            None => self.ask(policies, &question)?,
+        };
         let kept = kept.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let (Some(directory), Some(recorded)) = (directory, kept) {
             let directory = directory.join(EVALUATIONS);

@@ -186,6 +186,8 @@ fn arguments(
         ("--render", args.render.map(|address| address.to_string())),
         ("--ray", args.ray.clone()),
         ("--ray-workers", args.ray_workers.map(|n| n.to_string())),
+        ("--ray-exploiter-workers", args.ray_exploiter_workers.map(|n| n.to_string())),
+        ("--ray-evaluators", args.ray_evaluators.map(|n| n.to_string())),
         ("--ray-mode", args.ray_mode.clone()),
         ("--ray-max-lag", args.ray_max_lag.map(|n| n.to_string())),
     ] {

@@ -14,6 +14,7 @@ use crate::shard::{MatchFault, Recorded, Shard};
 const PLAYED: u8 = 0;
 const FORGOTTEN: u8 = 1;
 const FAILED: u8 = 2;
+const EVALUATED: u8 = 3;
 
 /// The beginning of an answer: which order it is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +70,57 @@ pub(super) fn failed(of: Head, problem: &str) -> Vec<u8> {
     head(&mut w, of, FAILED);
     w.text(problem);
     w.finish()
+}
+
+/// Parts of an evaluation that were played.
+pub(super) struct Evaluated {
+    /// `[parts]`
+    pub parts: Vec<Vec<Finished>>,
+    /// The first match, if it was to be kept.
+    pub kept: Option<Recorded>,
+}
+
+/// These parts of an evaluation were played, or a match of them could not go on.
+pub(super) fn evaluated(of: Head, played: &Result<Evaluated, MatchFault>) -> Vec<u8> {
+    let mut w = Writer::default();
+    head(&mut w, of, EVALUATED);
+    w.option(played.as_ref().err(), matches::write_fault);
+    if let Ok(evaluated) = played {
+        w.list(evaluated.parts.iter(), |w, part| {
+            w.list(part.iter(), matches::write_finished);
+        });
+        w.option(evaluated.kept.as_ref(), matches::write_recorded);
+    }
+    w.finish()
+}
+
+/// What came of an order to evaluate.
+pub(super) enum EvaluationAnswer {
+    Evaluated(Result<Evaluated, MatchFault>),
+    Forgotten,
+    Failed(String),
+}
+
+/// Reads the rest of an answer about an evaluation of so many slots.
+pub(super) fn read_evaluated(
+    mut r: Reader,
+    spec: &Spec,
+    slots: usize,
+) -> Result<EvaluationAnswer, Unreadable> {
+    let answer = match r.u8()? {
+        EVALUATED => EvaluationAnswer::Evaluated(match r.option(matches::read_fault)? {
+            Some(fault) => Err(fault),
+            None => Ok(Evaluated {
+                parts: r.list(|r| r.list(|r| matches::read_finished(r, spec, 0..slots)))?,
+                kept: r.option(|r| matches::read_recorded(r, spec))?,
+            }),
+        }),
+        FORGOTTEN => EvaluationAnswer::Forgotten,
+        FAILED => EvaluationAnswer::Failed(r.text()?.to_owned()),
+        other => return Err(Unreadable(format!("{other} is no kind of answer"))),
+    };
+    r.end()?;
+    Ok(answer)
 }
 
 /// These shards were played; marks say where each was before.

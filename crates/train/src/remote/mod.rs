@@ -13,7 +13,8 @@
 //!
 //! - `bytes`: numbers, texts and lists as bytes and back.
 //! - `rosters`, `standings`, `rollouts`, `matches`: what is sent, each with both directions in one file.
-//! - `order`, `answer`: the two messages. `worker`, `workers`: the two ends.
+//! - `order`, `answer`: the two messages. `worker`, `workers`: the two ends. `evaluation`: matches that nobody learns
+//!   from, played by workers of their own.
 //!
 //! A game that cannot be replayed ([`Batch::replays`](lanista_game::Batch::replays) is false) behaves as it does at
 //! checkpoints: the matches of a worker that died start anew, so such a run is not the same as one without
@@ -22,6 +23,7 @@
 mod answer;
 mod bytes;
 mod error;
+mod evaluation;
 mod matches;
 mod order;
 mod rollouts;
@@ -32,10 +34,11 @@ mod worker;
 mod workers;
 
 pub use crate::error::{RemoteError, TransportError};
+pub(crate) use evaluation::Asked;
 pub use transport::{Event, Transport};
 pub use worker::Worker;
 pub(crate) use workers::Task;
-pub use workers::{Mode, Traffic, Workers};
+pub use workers::{Crew, Mode, Traffic, Workers};
 
 /// The version of the messages. Both ends must have the same.
-const PROTOCOL: u32 = 1;
+const PROTOCOL: u32 = 2;

@@ -1,19 +1,23 @@
-//! What a learner tells a worker: one iteration of some shards of one agent.
+//! What a learner tells a worker: one iteration of some shards of one agent, or some parts of an evaluation.
 
 use lanista_league::Drawn;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use super::PROTOCOL;
 use super::bytes::{Reader, Writer};
 use super::error::Unreadable;
 use crate::config::RunConfig;
-use crate::seating::Seating;
+use crate::evaluate::parts;
+use crate::player::Player;
+use crate::seating::{Cast, Seating};
 
-/// One iteration of some shards of one agent.
+/// What a worker is to do.
 #[derive(Debug)]
 pub(super) struct Order {
     /// Which order of the run it is; the answer names it.
     pub number: u64,
-    /// 0 for the main agent, then the exploiters.
+    /// 0 for the main agent, then the exploiters; [`EVALUATION`] for matches that nobody learns from.
     pub agent: u64,
     /// What the agent runs on, if the worker does not know.
     pub config: Option<Box<RunConfig>>,
@@ -21,10 +25,25 @@ pub(super) struct Order {
     pub policies: u64,
     /// Who may be met: numbers of guests with their parcels.
     pub guests: Vec<(u64, u64)>,
-    /// The pool of each side, with probabilities.
-    pub past: Vec<Vec<Drawn>>,
     /// Parcels that may be needed again; all others may be forgotten.
     pub kept_parcels: Vec<u64>,
+    pub work: Work,
+}
+
+/// The agent of an order to evaluate.
+pub(super) const EVALUATION: u64 = u64::MAX;
+
+#[derive(Debug)]
+pub(super) enum Work {
+    Rollouts(RolloutOrder),
+    Evaluation(EvaluationOrder),
+}
+
+/// One iteration of some shards of one agent.
+#[derive(Debug)]
+pub(super) struct RolloutOrder {
+    /// The pool of each side, with probabilities.
+    pub past: Vec<Vec<Drawn>>,
     /// How seats are dealt.
     pub seating: Seating,
     /// Share of the run that is done.
@@ -35,6 +54,21 @@ pub(super) struct Order {
     pub sequences: Vec<usize>,
     /// The shards to play.
     pub shards: Vec<ShardOrder>,
+}
+
+/// Some parts of an evaluation.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct EvaluationOrder {
+    /// Whole matches of all parts together.
+    pub matches: usize,
+    pub deterministic: bool,
+    pub versus: Player,
+    pub cast: Cast,
+    pub seed: u64,
+    /// Is the first match kept?
+    pub record: bool,
+    /// The parts to play.
+    pub parts: Vec<usize>,
 }
 
 /// One shard of an order.
@@ -52,34 +86,27 @@ pub(super) struct ShardOrder {
 
 impl Order {
     pub fn to_bytes(&self) -> Vec<u8> {
-        let json = |value: serde_json::Result<Vec<u8>>| value.unwrap_or_default();
         let mut w = Writer::default();
         w.u32(PROTOCOL);
         w.u64(self.number);
         w.u64(self.agent);
-        w.option(self.config.as_ref(), |w, config| w.bytes(&json(serde_json::to_vec(config))));
+        w.option(self.config.as_ref(), |w, config| w.bytes(&json(config)));
         w.u64(self.policies);
         w.list(self.guests.iter(), |w, (guest, parcel)| {
             w.u64(*guest);
             w.u64(*parcel);
         });
-        w.list(self.past.iter(), |w, pool| {
-            w.list(pool.iter(), |w, drawn| {
-                w.u64(drawn.id);
-                w.f64(drawn.probability);
-            });
-        });
         w.u64s(self.kept_parcels.iter().copied());
-        w.bytes(&json(serde_json::to_vec(&self.seating)));
-        w.f64(self.share_done);
-        w.list(self.weights.iter(), |w, weights| w.f32s(weights));
-        w.u64s(self.sequences.iter().map(|&length| length as u64));
-        w.list(self.shards.iter(), |w, shard| {
-            w.u64(shard.index as u64);
-            w.u64(shard.hand);
-            w.option(shard.keep_every, Writer::u64);
-            w.option(shard.standings.as_deref(), Writer::bytes);
-        });
+        match &self.work {
+            Work::Rollouts(order) => {
+                w.u8(ROLLOUTS);
+                order.write(&mut w);
+            }
+            Work::Evaluation(order) => {
+                w.u8(EVALUATE);
+                order.write(&mut w);
+            }
+        }
         w.finish()
     }
 
@@ -92,16 +119,59 @@ impl Order {
                  on every machine"
             )));
         }
-        let json = |e: serde_json::Error| Unreadable(e.to_string());
         let order = Self {
             number: r.u64()?,
             agent: r.u64()?,
-            config: r.option(|r| serde_json::from_slice(r.bytes()?).map_err(json))?,
+            config: r.option(|r| unjson(r.bytes()?))?,
             policies: r.u64()?,
             guests: r.list(|r| Ok((r.u64()?, r.u64()?)))?,
-            past: r.list(|r| r.list(|r| Ok(Drawn { id: r.u64()?, probability: r.f64()? })))?,
             kept_parcels: r.u64s()?,
-            seating: serde_json::from_slice(r.bytes()?).map_err(json)?,
+            work: match r.u8()? {
+                ROLLOUTS => Work::Rollouts(RolloutOrder::read(&mut r)?),
+                EVALUATE => Work::Evaluation(EvaluationOrder::read(&mut r)?),
+                other => return Err(Unreadable(format!("{other} is no kind of order"))),
+            },
+        };
+        r.end()?;
+        Ok(order)
+    }
+}
+
+const ROLLOUTS: u8 = 0;
+const EVALUATE: u8 = 1;
+
+fn json(value: &impl Serialize) -> Vec<u8> {
+    serde_json::to_vec(value).unwrap_or_default()
+}
+
+fn unjson<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Unreadable> {
+    serde_json::from_slice(bytes).map_err(|error| Unreadable(error.to_string()))
+}
+
+impl RolloutOrder {
+    fn write(&self, w: &mut Writer) {
+        w.list(self.past.iter(), |w, pool| {
+            w.list(pool.iter(), |w, drawn| {
+                w.u64(drawn.id);
+                w.f64(drawn.probability);
+            });
+        });
+        w.bytes(&json(&self.seating));
+        w.f64(self.share_done);
+        w.list(self.weights.iter(), |w, weights| w.f32s(weights));
+        w.u64s(self.sequences.iter().map(|&length| length as u64));
+        w.list(self.shards.iter(), |w, shard| {
+            w.u64(shard.index as u64);
+            w.u64(shard.hand);
+            w.option(shard.keep_every, Writer::u64);
+            w.option(shard.standings.as_deref(), Writer::bytes);
+        });
+    }
+
+    fn read(r: &mut Reader) -> Result<Self, Unreadable> {
+        Ok(Self {
+            past: r.list(|r| r.list(|r| Ok(Drawn { id: r.u64()?, probability: r.f64()? })))?,
+            seating: unjson(r.bytes()?)?,
             share_done: r.f64()?,
             weights: r.list(|r| r.f32s())?,
             sequences: r.u64s()?.into_iter().map(|length| length as usize).collect(),
@@ -113,8 +183,35 @@ impl Order {
                     standings: r.option(|r| r.bytes())?.map(<[u8]>::to_vec),
                 })
             })?,
+        })
+    }
+}
+
+impl EvaluationOrder {
+    fn write(&self, w: &mut Writer) {
+        w.u64(self.matches as u64);
+        w.flag(self.deterministic);
+        w.u64(self.versus.to_number());
+        w.bytes(&json(&self.cast));
+        w.u64(self.seed);
+        w.flag(self.record);
+        w.u64s(self.parts.iter().map(|&part| part as u64));
+    }
+
+    fn read(r: &mut Reader) -> Result<Self, Unreadable> {
+        let order = Self {
+            matches: r.index()?,
+            deterministic: r.flag()?,
+            versus: Player::from_number(r.u64()?),
+            cast: unjson(r.bytes()?)?,
+            seed: r.u64()?,
+            record: r.flag()?,
+            parts: r.u64s()?.into_iter().map(|part| part as usize).collect(),
         };
-        r.end()?;
-        Ok(order)
+        let parts = parts(order.matches);
+        match order.parts.iter().find(|part| **part >= parts) {
+            Some(part) => Err(Unreadable(format!("there is no part {part} of {parts}"))),
+            None => Ok(order),
+        }
     }
 }

@@ -1,23 +1,24 @@
 //! A worker: it holds shards and plays them as it is told. Bytes in, bytes out.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use lanista_game::{Entry, Spec};
 use rayon::prelude::*;
 
-use super::answer::{self, Head};
+use super::answer::{self, Evaluated, Head};
 use super::error::Unreadable;
-use super::order::{Order, ShardOrder};
+use super::order::{EvaluationOrder, Order, RolloutOrder, ShardOrder, Work};
 use super::rosters;
 use super::standings::{Standings, marks};
-use crate::agent::shard;
+use crate::agent::{patience, shard};
 use crate::collect::{Now, collect, guard};
 use crate::config::RunConfig;
-use crate::error::TrainError;
+use crate::error::{EvaluateError, TrainError};
+use crate::evaluate::{self, Evaluation, Keep};
 use crate::player::Roster;
 use crate::seating::Guests;
-use crate::shard::{MatchFault, Shard};
+use crate::shard::{MatchFault, Recorded, Shard};
 
 /// Plays shards as it is told.
 pub struct Worker {
@@ -103,34 +104,72 @@ impl Worker {
         }
         let Self { threads, parcels, agents, .. } = self;
         let agent = agents.get_mut(&order.agent).ok_or(Refused::Forgotten)?;
-        let roles = agent.spec.roles.len();
-        let terms = agent.spec.terms.len();
+        let policies = open(parcels, order.policies, &agent.spec)?;
+        let mut guests = BTreeMap::new();
+        for (guest, parcel) in order.guests {
+            guests.insert(guest, open(parcels, parcel, &agent.spec)?);
+        }
+        match order.work {
+            Work::Rollouts(order) => agent.play(threads, head, &policies, guests, order),
+            Work::Evaluation(order) => agent.evaluate(threads, head, &policies, guests, order),
+        }
+    }
+
+    /// Takes over what an agent runs on. Its shards stay if they are still of the same game.
+    fn assign(&mut self, agent: u64, config: RunConfig) -> Result<(), Refused> {
+        if let Some(known) = self.agents.get_mut(&agent)
+            && known.config.game == config.game
+            && known.config.settings == config.settings
+            && known.config.rollout == config.rollout
+            && known.config.observation == config.observation
+        {
+            known.config = config;
+            return Ok(());
+        }
+        let Some(entry) = self.games.iter().find(|game| game.name == config.game).cloned() else {
+            let problem =
+                format!("this worker has no game `{}`; install the same program", config.game);
+            return Err(Refused::Failed(problem));
+        };
+        let spec = entry.spec(&config.settings).map_err(TrainError::from)?;
+        let spec = config.observation.stack.widen(spec);
+        self.agents.insert(agent, Assigned { config, entry, spec, shards: BTreeMap::new() });
+        Ok(())
+    }
+}
+
+impl Assigned {
+    /// Plays an iteration of some shards.
+    fn play(
+        &mut self,
+        threads: &rayon::ThreadPool,
+        head: Head,
+        policies: &Arc<Roster>,
+        guests: BTreeMap<u64, Arc<Roster>>,
+        order: RolloutOrder,
+    ) -> Result<Vec<u8>, Refused> {
+        let roles = self.spec.roles.len();
+        let terms = self.spec.terms.len();
         if order.weights.len() != roles
             || order.sequences.len() != roles
             || order.weights.iter().any(|weights| weights.len() != terms)
         {
             return Err(Refused::Failed(format!(
                 "an order for other roles than those of {}",
-                agent.spec.name
+                self.spec.name
             )));
         }
-        let policies = open(parcels, order.policies, &agent.spec)?;
-        let mut guests = Guests { past: order.past, ..Guests::default() };
-        for (guest, parcel) in order.guests {
-            guests.policies.insert(guest, open(parcels, parcel, &agent.spec)?);
-        }
-        let guests = Arc::new(guests);
+        let guests = Arc::new(Guests { past: order.past, policies: guests });
         let mut shards: Vec<(usize, Shard, Option<Vec<u8>>)> = Vec::new();
-        let count = agent.config.rollout.matches.div_ceil(agent.config.rollout.shard_size());
+        let count = self.config.rollout.matches.div_ceil(self.config.rollout.shard_size());
         for ShardOrder { index, hand, keep_every, standings } in order.shards {
             if index >= count {
                 return Err(Refused::Failed(format!("there is no shard {index} of {count}")));
             }
-            let mut own = match (agent.shards.remove(&index), &standings) {
+            let mut own = match (self.shards.remove(&index), &standings) {
                 (Some(own), _) => own,
                 (None, Some(_)) => {
-                    let (entry, config) = (&agent.entry, &agent.config);
-                    shard(entry, config, &policies, &order.seating, index)?
+                    shard(&self.entry, &self.config, policies, &order.seating, index)?
                 }
                 (None, None) => return Err(Refused::Forgotten),
             };
@@ -154,37 +193,57 @@ impl Worker {
         let mut here: Vec<&mut Shard> = shards.iter_mut().map(|(_, shard, _)| shard).collect();
         let all = policies.all();
         let fault =
-            guard(|| threads.install(|| collect(&all, &mut here, &agent.config, &now)))?.err();
+            guard(|| threads.install(|| collect(&all, &mut here, &self.config, &now)))?.err();
         let told: Vec<_> = shards
             .iter()
             .zip(&before)
             .map(|((index, shard, _), marks)| (*index, shard, marks))
             .collect();
         let bytes = answer::played(head, fault.as_ref(), &told);
-        agent.shards.extend(shards.into_iter().map(|(index, shard, _)| (index, shard)));
+        self.shards.extend(shards.into_iter().map(|(index, shard, _)| (index, shard)));
         Ok(bytes)
     }
 
-    /// Takes over what an agent runs on. Its shards stay if they are still of the same game.
-    fn assign(&mut self, agent: u64, config: RunConfig) -> Result<(), Refused> {
-        if let Some(known) = self.agents.get_mut(&agent)
-            && known.config.game == config.game
-            && known.config.settings == config.settings
-            && known.config.rollout == config.rollout
-            && known.config.observation == config.observation
-        {
-            known.config = config;
-            return Ok(());
-        }
-        let Some(entry) = self.games.iter().find(|game| game.name == config.game).cloned() else {
-            let problem =
-                format!("this worker has no game `{}`; install the same program", config.game);
-            return Err(Refused::Failed(problem));
+    /// Plays some parts of an evaluation.
+    fn evaluate(
+        &self,
+        threads: &rayon::ThreadPool,
+        head: Head,
+        policies: &Roster,
+        guests: BTreeMap<u64, Arc<Roster>>,
+        order: EvaluationOrder,
+    ) -> Result<Vec<u8>, Refused> {
+        let kept = Mutex::new(None);
+        let keep = |number: usize, recorded: Recorded| {
+            if number == 0 {
+                *kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(recorded);
+            }
         };
-        let spec = entry.spec(&config.settings).map_err(TrainError::from)?;
-        let spec = config.observation.stack.widen(spec);
-        self.agents.insert(agent, Assigned { config, entry, spec, shards: BTreeMap::new() });
-        Ok(())
+        let question = Evaluation {
+            settings: &self.config.settings,
+            stack: &self.config.observation.stack,
+            weights: &[],
+            matches: order.matches,
+            deterministic: order.deterministic,
+            versus: order.versus,
+            guests: Arc::new(Guests { policies: guests, past: Vec::new() }),
+            cast: order.cast,
+            seed: order.seed,
+            patience: patience(&self.config),
+            watch: None,
+            keep: order.record.then_some(&keep as Keep),
+            interrupt: None,
+            progress: None,
+        };
+        let (all, entry) = (policies.all(), &self.entry);
+        let played = threads.install(|| evaluate::play(entry, &all, &question, &order.parts));
+        let played = match played {
+            Ok(parts) => Ok(parts),
+            Err(EvaluateError::Match(fault)) => Err(fault),
+            Err(other) => return Err(TrainError::from(other).into()),
+        };
+        let kept = kept.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok(answer::evaluated(head, &played.map(|parts| Evaluated { parts, kept })))
     }
 }
 

@@ -6,13 +6,14 @@ use std::sync::Arc;
 
 use super::answer::{self, Answer, Played};
 use super::error::Unreadable;
-use super::order::{Order, ShardOrder};
+use super::order::{EVALUATION, Order, RolloutOrder, ShardOrder, Work};
 use super::transport::{Event, Transport};
 use super::{rollouts, rosters, standings};
 use crate::collect::Now;
 use crate::config::RunConfig;
 use crate::error::{RemoteError, TrainError};
 use crate::player::{Policies, Roster};
+use crate::seating::Guests;
 use crate::shard::{MatchFault, Shard};
 
 /// Workers that may be lost in a row, without an answer in between.
@@ -30,6 +31,16 @@ pub enum Mode {
         /// How many updates.
         max_lag: u64,
     },
+}
+
+/// Who of the workers does something else than playing for the main agent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Crew {
+    /// So many play for exploiters alone. With none, exploiters have the workers of the main agent, and wait
+    /// behind what those play.
+    pub exploiters: usize,
+    /// So many play evaluations alone. With none, the learner's own threads do.
+    pub evaluators: usize,
 }
 
 /// What the workers of a learner cost and how far behind they are, over one iteration.
@@ -64,12 +75,13 @@ pub(crate) struct Task<'a> {
 pub struct Workers {
     transport: Box<dyn Transport>,
     mode: Mode,
+    crew: Crew,
     /// `[workers]`
     held: Vec<Held>,
     /// `[workers]`: orders that have not been answered, oldest first.
-    open: Vec<Vec<Sent>>,
+    pub(super) open: Vec<Vec<Sent>>,
     /// Answers for other agents than the one that was waited for.
-    early: Vec<(usize, Vec<u8>)>,
+    pub(super) early: Vec<(usize, Vec<u8>)>,
     parcels: Parcels,
     /// What each agent runs on, and how often that has changed.
     configs: BTreeMap<u64, (RunConfig, u64)>,
@@ -87,9 +99,9 @@ struct Held {
 }
 
 /// An order on its way.
-struct Sent {
-    number: u64,
-    agent: u64,
+pub(super) struct Sent {
+    pub number: u64,
+    pub agent: u64,
     version: u64,
 }
 
@@ -104,13 +116,14 @@ struct Parcels {
 }
 
 /// The parcels of an order.
-struct Named {
+#[derive(Clone)]
+pub(super) struct Named {
     policies: u64,
     guests: Vec<(u64, u64)>,
 }
 
 /// What an answer led to.
-enum Heard {
+pub(super) enum Heard {
     /// It was taken over.
     Played(Option<MatchFault>),
     /// It has to be played again.
@@ -126,6 +139,7 @@ impl Workers {
         Self {
             transport,
             mode,
+            crew: Crew::default(),
             held: vec![Held::default(); count],
             open: (0..count).map(|_| Vec::new()).collect(),
             early: Vec::new(),
@@ -135,6 +149,21 @@ impl Workers {
             lost_in_a_row: 0,
             traffic: Traffic::default(),
         }
+    }
+
+    /// Gives some of them other work, beginning with the last. At least one has to be left for the main agent.
+    pub fn with_crew(mut self, crew: Crew) -> Result<Self, RemoteError> {
+        let others = crew.exploiters.saturating_add(crew.evaluators);
+        if others >= self.count() {
+            return Err(RemoteError::NobodyPlays { workers: self.count(), others });
+        }
+        self.crew = crew;
+        Ok(self)
+    }
+
+    /// Do some of them play evaluations?
+    pub(crate) fn evaluate(&self) -> bool {
+        self.crew.evaluators > 0
     }
 
     /// How many there are.
@@ -152,9 +181,25 @@ impl Workers {
         std::mem::take(&mut self.traffic)
     }
 
-    /// The shards that a worker holds.
-    fn share(&self, worker: usize, shards: usize) -> Range<usize> {
-        shards * worker / self.count()..shards * (worker + 1) / self.count()
+    /// The workers of an agent, or of evaluations.
+    pub(super) fn team(&self, agent: u64) -> Range<usize> {
+        let Crew { exploiters, evaluators } = self.crew;
+        let players = self.count() - exploiters - evaluators;
+        match agent {
+            EVALUATION => players + exploiters..self.count(),
+            1.. if exploiters > 0 => players..players + exploiters,
+            _ => 0..players,
+        }
+    }
+
+    /// Which of the shards of an agent, or of the parts of an evaluation, a worker plays.
+    pub(super) fn share(&self, worker: usize, agent: u64, shards: usize) -> Range<usize> {
+        let team = self.team(agent);
+        if !team.contains(&worker) {
+            return 0..0;
+        }
+        let (at, count) = (worker - team.start, team.len());
+        shards * at / count..shards * (at + 1) / count
     }
 
     /// Lets the shards of an agent be played for an iteration, and takes over what came of it. A shard that
@@ -167,9 +212,11 @@ impl Workers {
         for shard in shards.iter_mut() {
             shard.begin(task.now.share_done);
         }
-        let named = self.publish(task, shards)?;
-        let players: Vec<usize> =
-            (0..self.count()).filter(|&w| !self.share(w, shards.len()).is_empty()).collect();
+        let guests = shards.first().map(|shard| shard.guests.clone()).unwrap_or_default();
+        let named = self.publish(task.agent, task.policies, &guests)?;
+        let players: Vec<usize> = (0..self.count())
+            .filter(|&w| !self.share(w, task.agent, shards.len()).is_empty())
+            .collect();
         for &worker in &players {
             if !self.is_open(worker, task.agent) {
                 self.send(worker, task, &named, shards)?;
@@ -191,7 +238,7 @@ impl Workers {
                 Heard::Played(found) => {
                     answered.insert(worker);
                     let lag = task.version.saturating_sub(version.unwrap_or(task.version));
-                    let own = &shards[self.share(worker, shards.len())];
+                    let own = &shards[self.share(worker, task.agent, shards.len())];
                     let new = own.iter().map(|shard| shard.samples() as u64).sum::<u64>();
                     samples = (samples.0 + new, samples.1 + new * lag);
                     self.traffic.lag_max = self.traffic.lag_max.max(lag);
@@ -245,7 +292,7 @@ impl Workers {
     }
 
     /// The next thing that happened: one that came early, or one that is waited for.
-    fn next(&mut self, agent: u64, wait: bool) -> Result<Option<Event>, TrainError> {
+    pub(super) fn next(&mut self, agent: u64, wait: bool) -> Result<Option<Event>, TrainError> {
         let mine = |(_, bytes): &(usize, Vec<u8>)| {
             answer::read_head(bytes).is_ok_and(|(head, _)| head.agent == agent)
         };
@@ -292,7 +339,7 @@ impl Workers {
         let Some(spec) = shards.first().map(|shard| shard.spec().clone()) else {
             return Ok(Heard::Nothing);
         };
-        let share = self.share(worker, shards.len());
+        let share = self.share(worker, task.agent, shards.len());
         let read = answer::read(rest, shards, &spec);
         match read {
             Ok(Answer::Played(played)) => {
@@ -300,7 +347,7 @@ impl Workers {
                     let why = "it answered for other shards than its own".into();
                     return self.lose(worker, why, task.agent);
                 }
-                self.lost_in_a_row = 0;
+                self.answered();
                 if shards[share].iter().any(|shard| shard.moved) {
                     // They were put elsewhere meanwhile: what was played is of no use.
                     return Ok(Heard::Again);
@@ -320,8 +367,18 @@ impl Workers {
         }
     }
 
+    /// Somebody answered as it should.
+    pub(super) fn answered(&mut self) {
+        self.lost_in_a_row = 0;
+    }
+
     /// A worker is lost: whoever has its number now knows nothing.
-    fn lose(&mut self, worker: usize, why: String, agent: u64) -> Result<Heard, TrainError> {
+    pub(super) fn lose(
+        &mut self,
+        worker: usize,
+        why: String,
+        agent: u64,
+    ) -> Result<Heard, TrainError> {
         if worker >= self.count() {
             return Ok(Heard::Nothing);
         }
@@ -343,11 +400,16 @@ impl Workers {
         Ok(if again { Heard::Again } else { Heard::Nothing })
     }
 
-    /// Makes the policies of an iteration known, and forgets those that are of no more use.
-    fn publish(&mut self, task: &Task, shards: &[Shard]) -> Result<Named, TrainError> {
-        let own = self.parcel(rosters::to_bytes(task.policies))?;
+    /// Makes the policies of an agent known, and forgets those that are of no more use.
+    pub(super) fn publish(
+        &mut self,
+        agent: u64,
+        policies: Policies,
+        met: &Guests,
+    ) -> Result<Named, TrainError> {
+        let own = self.parcel(rosters::to_bytes(policies))?;
         let mut guests = Vec::new();
-        for (&guest, roster) in shards.first().iter().flat_map(|shard| &shard.guests.policies) {
+        for (&guest, roster) in &met.policies {
             let known = self.parcels.guests.iter().find(|(_, known)| Arc::ptr_eq(known, roster));
             let parcel = match known {
                 Some((parcel, _)) => *parcel,
@@ -360,7 +422,7 @@ impl Workers {
             guests.push((guest, parcel));
         }
         let named: BTreeSet<u64> = guests.iter().map(|(_, parcel)| *parcel).chain([own]).collect();
-        let before = self.parcels.in_use.insert(task.agent, named).unwrap_or_default();
+        let before = self.parcels.in_use.insert(agent, named).unwrap_or_default();
         for parcel in before {
             if !self.parcels.in_use.values().any(|named| named.contains(&parcel)) {
                 self.transport.withdraw(parcel);
@@ -380,7 +442,7 @@ impl Workers {
         Ok(self.parcels.next)
     }
 
-    /// Sends a worker what it is to play, with all that it does not know yet.
+    /// Sends a worker what it is to play.
     fn send(
         &mut self,
         worker: usize,
@@ -388,23 +450,12 @@ impl Workers {
         named: &Named,
         shards: &mut [Shard],
     ) -> Result<(), TrainError> {
-        let share = self.share(worker, shards.len());
-        let Some(seating) = shards.get(share.start).map(|shard| shard.seating.clone()) else {
-            return Ok(());
-        };
-        let known = self.configs.get(&task.agent);
-        let revision = match known {
-            Some((config, revision)) if config == task.config => *revision,
-            _ => {
-                let revision = known.map_or(1, |(_, revision)| revision + 1);
-                self.configs.insert(task.agent, (task.config.clone(), revision));
-                revision
-            }
-        };
+        let share = self.share(worker, task.agent, shards.len());
+        let Some(first) = shards.get(share.start) else { return Ok(()) };
+        let (seating, past) = (first.seating.clone(), first.guests.past.clone());
         let held = &mut self.held[worker];
-        let told = held.configs.insert(task.agent, revision) == Some(revision);
         let mut orders = Vec::new();
-        for index in share.clone() {
+        for index in share {
             let shard = &mut shards[index];
             let is_there = !held.shards.insert((task.agent, index)) && !shard.moved;
             if !is_there && !shard.moved && !shard.replays() {
@@ -416,27 +467,53 @@ impl Workers {
             let (hand, keep_every) = (shard.hand, shard.keep_every);
             orders.push(ShardOrder { index, hand, keep_every, standings });
         }
-        let wanted = named.guests.iter().map(|(_, parcel)| *parcel).chain([named.policies]);
-        let missing: Vec<u64> = wanted.filter(|parcel| held.parcels.insert(*parcel)).collect();
-        self.orders += 1;
-        let order = Order {
-            number: self.orders,
-            agent: task.agent,
-            config: (!told).then(|| Box::new(task.config.clone())),
-            policies: named.policies,
-            guests: named.guests.clone(),
-            past: shards[share.start].guests.past.clone(),
-            kept_parcels: held.parcels.iter().copied().collect(),
+        let work = Work::Rollouts(RolloutOrder {
+            past,
             seating,
             share_done: task.now.share_done,
             weights: task.now.weights.to_vec(),
             sequences: task.now.sequences.to_vec(),
             shards: orders,
+        });
+        let Task { agent, version, config, .. } = *task;
+        self.dispatch(worker, (agent, version), config, named, work)
+    }
+
+    /// Sends a worker an order, with all that it does not know yet.
+    pub(super) fn dispatch(
+        &mut self,
+        worker: usize,
+        (agent, version): (u64, u64),
+        config: &RunConfig,
+        named: &Named,
+        work: Work,
+    ) -> Result<(), TrainError> {
+        let known = self.configs.get(&agent);
+        let revision = match known {
+            Some((known, revision)) if known == config => *revision,
+            _ => {
+                let revision = known.map_or(1, |(_, revision)| revision + 1);
+                self.configs.insert(agent, (config.clone(), revision));
+                revision
+            }
+        };
+        let held = &mut self.held[worker];
+        let told = held.configs.insert(agent, revision) == Some(revision);
+        let wanted = named.guests.iter().map(|(_, parcel)| *parcel).chain([named.policies]);
+        let missing: Vec<u64> = wanted.filter(|parcel| held.parcels.insert(*parcel)).collect();
+        self.orders += 1;
+        let order = Order {
+            number: self.orders,
+            agent,
+            config: (!told).then(|| Box::new(config.clone())),
+            policies: named.policies,
+            guests: named.guests.clone(),
+            kept_parcels: held.parcels.iter().copied().collect(),
+            work,
         };
         let bytes = order.to_bytes();
         self.traffic.orders += bytes.len() as u64;
-        let (number, agent, version) = (order.number, task.agent, task.version);
-        self.open[worker].push(Sent { number, agent, version });
+        self.open[worker].push(Sent { number: order.number, agent, version });
         self.transport.send(worker, bytes, &missing).map_err(RemoteError::from)?;
         Ok(())
     }

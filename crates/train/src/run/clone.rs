@@ -347,7 +347,7 @@ impl RunDirectory {
 
     fn end_clone(
         &self,
-        trainer: &Trainer,
+        trainer: &mut Trainer,
         ending: Ending,
         orders: &Orders,
     ) -> Result<Summary, RunError> {

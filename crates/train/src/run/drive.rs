@@ -138,7 +138,7 @@ impl RunDirectory {
 
     pub(super) fn evaluate_at_the_end(
         &self,
-        trainer: &Trainer,
+        trainer: &mut Trainer,
         ending: Ending,
         orders: &Orders,
     ) -> Result<Option<Report>, RunError> {

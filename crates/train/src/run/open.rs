@@ -117,7 +117,7 @@ impl Run {
     }
 
     /// Plays whole matches without learning, as the preset's `evaluation` says.
-    pub fn evaluate(&self) -> Result<Report, TrainError> {
+    pub fn evaluate(&mut self) -> Result<Report, TrainError> {
         self.trainer.evaluate()
     }
 

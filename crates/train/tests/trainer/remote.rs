@@ -8,11 +8,12 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use lanista_game::Entry;
-use lanista_train::remote::{Mode, Transport, Workers};
+use lanista_game::{Entry, seed};
+use lanista_train::remote::{Crew, Mode, Transport, Workers};
 use lanista_train::run::Summary;
 use lanista_train::{Catalog, Orders, Plan, RunConfig, RunDirectory, RunError};
 
+use crate::faults::{PRESET, sets};
 use crate::games::{fragile, live, live_relay, pairs, relay};
 use crate::support::{assert_same, config, metrics};
 use processes::Processes;
@@ -27,9 +28,20 @@ fn train(
     transport: Option<Box<dyn Transport>>,
     pause_at: Option<u64>,
 ) -> Result<Summary, RunError> {
+    let workers = transport.map(|transport| Workers::new(transport, Mode::Sync));
+    train_by(directory, entry, config, workers, pause_at)
+}
+
+fn train_by(
+    directory: &Path,
+    entry: &Entry,
+    config: &RunConfig,
+    workers: Option<Workers>,
+    pause_at: Option<u64>,
+) -> Result<Summary, RunError> {
     let plan = plan(entry, config);
-    let mut trainer = match transport {
-        Some(transport) => plan.trainer_with(Workers::new(transport, Mode::Sync)),
+    let mut trainer = match workers {
+        Some(workers) => plan.trainer_with(workers),
         None => plan.trainer(),
     }
     .unwrap();
@@ -145,6 +157,71 @@ fn exploiters() {
   - { against: league, rollouts: 2, pace: 1.5, start: scratch, reset: 0.3 }
 ";
     same_with_any_workers(&relay(), &preset);
+}
+
+/// Evaluations and exploiters on workers of their own: the same bits, recordings and reports, whoever dies.
+#[test]
+fn workers_that_do_other_work() {
+    let preset = LEAGUE.replace(
+        "evaluation: { matches: 4 }",
+        "evaluation: { matches: 61, every: 200, vs: bot:steady }",
+    ) + "recording: { evaluations: true }
+exploiters:
+  - { against: main, rollouts: 3, reset: 0.5, delay: 1 }
+";
+    let (entry, config) = (relay(), config(&preset, &[]));
+    let plain = tempfile::tempdir().unwrap();
+    let report = train(plain.path(), &entry, &config, None, None).unwrap().report;
+    assert_eq!(report.as_ref().unwrap().matches, 61);
+    for (count, exploiters, evaluators, deaths) in [
+        (2, 0, 1, Deaths::None),
+        (4, 1, 2, Deaths::None),
+        (9, 1, 7, Deaths::None),
+        (2, 1, 0, Deaths::Chance(0.2, 4)),
+        (4, 1, 2, Deaths::Chance(0.3, 5)),
+        (3, 0, 2, Deaths::Garbage(0.2, 6)),
+    ] {
+        let run = tempfile::tempdir().unwrap();
+        let workers = Workers::new(rooms(&entry, count, deaths).unwrap(), Mode::Sync);
+        let workers = workers.with_crew(Crew { exploiters, evaluators }).unwrap();
+        let ended = train_by(run.path(), &entry, &config, Some(workers), None).unwrap();
+        assert_eq!(ended.report, report, "{count} workers, {exploiters}, {evaluators}");
+        assert_equal(plain.path(), run.path());
+        let kept = |run: &Path| {
+            let files = std::fs::read_dir(run.join("recordings/evaluations")).unwrap();
+            let mut files: Vec<_> = files.map(|file| file.unwrap().path()).collect();
+            files.sort();
+            files.iter().map(|path| std::fs::read(path).unwrap()).collect::<Vec<_>>()
+        };
+        assert!(kept(plain.path()) == kept(run.path()) && !kept(run.path()).is_empty());
+    }
+    // Somebody has to play for the agent itself.
+    for (exploiters, evaluators) in [(1, 1), (0, 2), (usize::MAX, 1)] {
+        let workers = Workers::new(rooms(&entry, 2, Deaths::None).unwrap(), Mode::Sync);
+        let refused = workers.with_crew(Crew { exploiters, evaluators }).err().unwrap();
+        assert!(refused.to_string().contains("leave none of 2"), "{refused}");
+    }
+}
+
+/// A match that breaks in an evaluation elsewhere is the error that it is here.
+#[test]
+fn an_evaluation_that_breaks_is_named() {
+    let seed = seed::episode(seed::mix(11, 3), 17, 0);
+    let [how, seed] = sets("panic", seed);
+    let (entry, config) =
+        (fragile(), config(PRESET, &[&how, &seed, "evaluation.matches=40", "stop.steps=400"]));
+    let error = |workers: Option<Workers>| {
+        let run = tempfile::tempdir().unwrap();
+        match train_by(run.path(), &entry, &config, workers, None) {
+            Err(RunError::Stopped { error, .. }) => error.to_string(),
+            other => panic!("it should have stopped: {:?}", other.map(|s| s.ending)),
+        }
+    };
+    let workers = Workers::new(rooms(&entry, 3, Deaths::None).unwrap(), Mode::Sync);
+    let workers = workers.with_crew(Crew { exploiters: 0, evaluators: 2 }).unwrap();
+    let there = error(Some(workers));
+    assert_eq!(there, error(None));
+    assert!(there.contains("match 17") && there.contains("the rope snapped"), "{there}");
 }
 
 /// Stages that change opponents and rewards, and one that changes the game.
