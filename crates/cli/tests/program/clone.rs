@@ -92,9 +92,19 @@ stop: { steps: 3000 }
     };
     assert!(kl("held") > 0.0, "{}", kl("held"));
     assert_eq!(kl("free"), 0.0);
+    // While only the critic learns, the actor is the one that it began as, normaliser and all.
+    let warm = |record: &&serde_json::Value| {
+        record["anchor_kl"].is_f64() && record["steps"].as_u64().unwrap() <= 500
+    };
+    let records = crate::support::metrics(&place.path("held"));
+    let warm: Vec<f64> =
+        records.iter().filter(warm).map(|record| record["anchor_kl"].as_f64().unwrap()).collect();
+    assert!(warm.len() > 1 && warm.iter().all(|kl| kl.abs() < 1e-9), "{warm:?}");
 
     // The anchor is part of the run: it goes on without the model, bit for bit.
-    place.ok("train anchored.yml --seed 1 --until 1700 --set run.dir=halves");
+    for until in [200, 1700] {
+        place.ok(&format!("train anchored.yml --seed 1 --until {until} --set run.dir=halves"));
+    }
     fs::rename(place.path("first"), place.path("gone")).unwrap();
     place.ok("train --resume halves");
     let whole = place.bits("held");

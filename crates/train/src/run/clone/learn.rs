@@ -103,6 +103,8 @@ pub(super) fn normalize(trainer: &mut Trainer, cloning: &mut Cloning) -> Result<
     if normalizer.is_none_or(|normalizer| normalizer.count > 0.0) {
         return Ok(());
     }
+    // Frozen layers hold their normaliser, in a run that is resumed as in one that begins.
+    crate::start::follow(&mut trainer.agent)?;
     let order = cloning.corpus.shuffled(Split::Train, shuffle(trainer, cloning));
     let mut seen = 0;
     for window in Corpus::windows(&order, (trainer.config().clone.window_mib as u64) << 20) {
