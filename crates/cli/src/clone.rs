@@ -21,9 +21,11 @@ use crate::resume;
 
 pub fn run(args: CloneArgs) -> anyhow::Result<()> {
     let overrides = args.all_overrides()?;
-    let source = match (&args.preset, &args.resume) {
+    // Before a preset is named beside it: what is no run is not begun there by mistake.
+    let recorded = args.resume.as_ref().map(|run| resume::configuration(run, None)).transpose()?;
+    let source = match (&args.preset, &recorded) {
         (Some(preset), _) => preset.clone(),
-        (None, Some(run)) => resume::configuration(run, None)?.display().to_string(),
+        (None, Some(config)) => config.display().to_string(),
         (None, None) => bail!(
             "name a preset that clones, such as nh/clone-greedy, or any preset with --data DIR; \
              `lanista games` lists presets"
