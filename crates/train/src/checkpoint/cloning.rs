@@ -104,6 +104,14 @@ pub fn encode(saved: &SavedCloning) -> Result<Files, CheckpointError> {
     Ok(files)
 }
 
+/// Rounds of cloning that were over at the newest checkpoint of a run, for whoever looks on; `None` if it does not
+/// clone or has not saved yet.
+pub fn rounds_over(checkpoints: &Path) -> Option<u64> {
+    let (_, newest) = super::list(checkpoints).ok()?.pop()?;
+    let meta: Value = serde_json::from_slice(&std::fs::read(newest.join(META)).ok()?).ok()?;
+    meta["round"].as_u64()
+}
+
 /// A checkpoint of cloning that was read and found sound.
 pub struct OpenedCloning {
     /// Where it stands.
