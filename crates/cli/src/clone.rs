@@ -7,6 +7,7 @@ use anyhow::{Context, bail};
 use lanista::{Controls, ProgressLine, Show, Voice};
 use lanista_train::RunConfig;
 use lanista_train::files::RUNS;
+use lanista_train::model::metadata;
 use lanista_train::preset::run_name;
 use lanista_train::run::{Ending, Expert, Run, RunDirectory, Summary};
 use lanista_watch::human;
@@ -14,7 +15,7 @@ use serde_json::{Value, json};
 
 use crate::args::CloneArgs;
 use crate::catalog;
-use crate::eval::read_model;
+use crate::eval::{model_path, read_model};
 use crate::quote::{quoted, quoted_word};
 use crate::report;
 use crate::resume;
@@ -71,7 +72,7 @@ pub fn run(args: CloneArgs) -> anyhow::Result<()> {
 fn player(config: &RunConfig) -> anyhow::Result<Option<Expert>> {
     match &config.clone.play {
         Some(play) if config.clone.data.is_empty() => {
-            who(&play.by).with_context(|| format!("clone.play.by: {}", play.by)).map(Some)
+            teacher("clone.play.by", &play.by, &config.game).map(Some)
         }
         _ => Ok(None),
     }
@@ -79,7 +80,19 @@ fn player(config: &RunConfig) -> anyhow::Result<Option<Expert>> {
 
 fn expert(config: &RunConfig) -> anyhow::Result<Option<Expert>> {
     let asked = config.clone.expert.as_deref();
-    asked.map(|name| who(name).with_context(|| format!("clone.expert: {name}"))).transpose()
+    asked.map(|name| teacher("clone.expert", name, &config.game)).transpose()
+}
+
+/// Somebody who plays or labels this game, named under a key.
+fn teacher(key: &str, name: &str, game: &str) -> anyhow::Result<Expert> {
+    if !name.starts_with("bot:") {
+        let path = model_path(Path::new(name)).with_context(|| format!("{key}: {name}"))?;
+        let theirs = metadata(&path).with_context(|| format!("{key}: {name}"))?.game;
+        if theirs != game {
+            bail!("{key}: {name} plays {theirs}, not {game}");
+        }
+    }
+    who(name).with_context(|| format!("{key}: {name}"))
 }
 
 /// Somebody who plays or labels: `bot:NAME`, a run or a model.zip.

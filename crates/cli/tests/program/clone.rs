@@ -166,6 +166,21 @@ fn a_large_policy_is_distilled_into_one_that_sees_other_frames() {
 }
 
 #[test]
+fn experts_of_other_games_and_settings_are_refused_before_anything_is_made() {
+    let place = place();
+    place.ok("train classic/cartpole --set run.dir=pole --set stop.steps=2000 --plain");
+    for line in ["--expert pole --set clone.play=null", "--set clone.play.by=pole"] {
+        let refused = place.fails(&format!("clone clone.yml {line}"));
+        assert!(refused.contains("pole plays cartpole, not duel"), "{line}: {refused}");
+    }
+    // The same view of a duel that ends elsewhere.
+    place.ok("clone clone.yml --seed 1 --set run.dir=long --set settings.rounds=9 --plain");
+    let refused = place.fails("clone dagger.yml --expert long --set clone.play=null");
+    assert!(refused.contains("settings.rounds is"), "{refused}");
+    assert!(!place.path("runs/dagger").exists());
+}
+
+#[test]
 fn datasets_are_made_of_recordings_joined_and_dealt_anew() {
     let place = place();
     place.ok("clone clone.yml --seed 1 --set run.dir=agent --plain");

@@ -130,6 +130,7 @@ impl RunDirectory {
                 return Err(RunError::NoneSound { path, problems });
             }
             begun.said = trainer.begin_with()?;
+            self.rehearse(trainer, &cloning)?;
         }
         self.gather_play(trainer, &mut cloning, player, tell)?;
         follow(trainer, &cloning);

@@ -11,7 +11,7 @@ use super::{Cloning, learner};
 use crate::dataset::{About, Dataset, Split, Writer, split_of};
 use crate::disk::on;
 use crate::error::TrainError;
-use crate::gather::{Gather, Gathered, Teacher, gather};
+use crate::gather::{Gather, Gathered, Teacher, gather, rehearse};
 use crate::metrics::{Record, Sink};
 use crate::player::Roster;
 use crate::run::{Orders, RunDirectory, RunError, tell};
@@ -80,6 +80,7 @@ impl RunDirectory {
                     seed: seed::mix(trainer.config().run.seed, 31),
                     ..wish(trainer)
                 };
+                rehearse(&wish)?;
                 let origin = format!("{} matches played by {}", play.matches, play.by);
                 let mut hear = |done: usize| tell(done, play.matches);
                 write(trainer, &wish, &place, origin, play.held_out, &mut hear)?;
@@ -100,6 +101,14 @@ impl RunDirectory {
         Ok(())
     }
 
+    /// Sees whether the expert can label what the policy comes to, before anything is made for it.
+    pub(super) fn rehearse(&self, trainer: &Trainer, cloning: &Cloning) -> Result<(), RunError> {
+        let Some(expert) = &cloning.expert else { return Ok(()) };
+        let (pupil, versus) = (pupil(trainer, cloning), met(trainer));
+        let rounds = (0, cloning.rounds(trainer));
+        Ok(rehearse(&round_wish(trainer, expert, &pupil, &versus, rounds))?)
+    }
+
     /// Lets the policy play and its expert label, unless this round was played before.
     pub(super) fn gather_round(
         &self,
@@ -116,23 +125,13 @@ impl RunDirectory {
             return Ok(());
         }
         let rounds = cloning.rounds(trainer);
-        let over = if rounds > 1 { round as f64 / (rounds - 1) as f64 } else { 0.0 };
-        let control = config.control.at(over);
-        let stack = trainer.config().observation.stack.clone();
-        let mut policies = vec![None; trainer.spec().roles.len()];
-        policies[cloning.role] = Some(learner(trainer, cloning).policy.clone());
-        let roster = Roster::new(policies);
-        let versus = config.play.as_ref().map_or(vec!["self".to_owned()], |play| play.vs.clone());
+        let pupil = pupil(trainer, cloning);
+        let versus = met(trainer);
         let wish = Gather {
-            teacher: expert.teacher(),
-            pupil: Some((&roster, &stack)),
-            control,
-            versus: &versus,
-            matches: config.round_matches,
-            seed: seed::mix(seed::mix(trainer.config().run.seed, 32), round as u64),
             interrupt: Some(orders.interrupt),
-            ..wish(trainer)
+            ..round_wish(trainer, expert, &pupil, &versus, (round, rounds))
         };
+        let control = wish.control;
         let mut last = Instant::now();
         let mut failed = None;
         let mut hear = |done: usize| {
@@ -165,6 +164,40 @@ impl RunDirectory {
 
 fn round_name(round: usize) -> String {
     format!("round-{round:03}")
+}
+
+/// The policy that is cloned, as it plays.
+fn pupil(trainer: &Trainer, cloning: &Cloning) -> Roster {
+    let mut policies = vec![None; trainer.spec().roles.len()];
+    policies[cloning.role] = Some(learner(trainer, cloning).policy.clone());
+    Roster::new(policies)
+}
+
+/// Whom the policy meets in rounds.
+fn met(trainer: &Trainer) -> Vec<String> {
+    let play = trainer.config().clone.play.as_ref();
+    play.map_or(vec!["self".to_owned()], |play| play.vs.clone())
+}
+
+/// How one of so many rounds is played.
+fn round_wish<'a>(
+    trainer: &'a Trainer,
+    expert: &'a Expert,
+    pupil: &'a Roster,
+    versus: &'a [String],
+    (round, rounds): (usize, usize),
+) -> Gather<'a> {
+    let config = trainer.config();
+    let over = if rounds > 1 { round as f64 / (rounds - 1) as f64 } else { 0.0 };
+    Gather {
+        teacher: expert.teacher(),
+        pupil: Some((pupil, &config.observation.stack)),
+        control: config.clone.control.at(over),
+        versus,
+        matches: config.clone.round_matches,
+        seed: seed::mix(seed::mix(config.run.seed, 32), round as u64),
+        ..wish(trainer)
+    }
 }
 
 /// What all that is gathered for a trainer has in common.
