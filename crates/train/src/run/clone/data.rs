@@ -1,5 +1,6 @@
 //! Where the decisions of a run come from: datasets that were named, and what is played for it.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -7,8 +8,8 @@ use std::time::{Duration, Instant};
 use lanista_game::seed;
 use serde_json::Value;
 
-use super::{Cloning, learner};
-use crate::dataset::{About, Dataset, Split, Writer, split_of};
+use super::{Cloning, learn, learner};
+use crate::dataset::{About, Dataset, DatasetError, Split, Writer, split_of};
 use crate::disk::on;
 use crate::error::TrainError;
 use crate::gather::{Gather, Gathered, Teacher, gather, rehearse};
@@ -39,6 +40,14 @@ pub enum Expert {
 }
 
 impl Expert {
+    /// What its decisions are recorded under.
+    fn player(&self) -> String {
+        match self {
+            Self::Bot(name) => format!("bot:{name}"),
+            Self::Model { name, .. } => name.clone(),
+        }
+    }
+
     /// As whoever gathers takes it.
     pub fn teacher(&self) -> Teacher<'_> {
         match self {
@@ -65,8 +74,26 @@ impl RunDirectory {
         tell: &mut dyn FnMut(usize, usize),
     ) -> Result<(), RunError> {
         let config = trainer.config().clone.clone();
-        let mut places = config.data.clone();
-        if let (Some(play), Some(player), true) = (&config.play, player, places.is_empty()) {
+        let spec = trainer.entry.spec(&trainer.config().settings).map_err(TrainError::from)?;
+        let mut named = Vec::new();
+        for place in &config.data {
+            let dataset = Dataset::open(place).map_err(TrainError::from)?;
+            dataset.check(&spec).map_err(TrainError::from)?;
+            named.push(dataset);
+        }
+        let players = named.iter().flat_map(|dataset| dataset.index.players.keys().cloned());
+        let teachers = [cloning.expert.as_ref(), player.as_ref()].into_iter().flatten();
+        let known: BTreeSet<String> = players.chain(teachers.map(Expert::player)).collect();
+        if let Some(nobody) = config.players.iter().find(|name| !known.contains(*name)) {
+            let known: Vec<&str> = known.iter().map(String::as_str).collect();
+            let problem = format!(
+                "clone.players: nobody called {nobody} decides anything; there are: {}",
+                known.join(", ")
+            );
+            return Err(TrainError::from(DatasetError::Empty(problem)).into());
+        }
+        let mut places = Vec::new();
+        if let (Some(play), Some(player), true) = (&config.play, player, named.is_empty()) {
             let place = self.data("play");
             if Dataset::open(&place).is_err() {
                 let slots = trainer.config().rollout.matches;
@@ -92,11 +119,25 @@ impl RunDirectory {
         places.extend(
             rounds.filter(|place| cloning.expert.is_some() && Dataset::open(place).is_ok()),
         );
-        let spec = trainer.entry.spec(&trainer.config().settings).map_err(TrainError::from)?;
+        cloning.corpus.datasets.extend(named);
         for place in places {
             let dataset = Dataset::open(&place).map_err(TrainError::from)?;
             dataset.check(&spec).map_err(TrainError::from)?;
             cloning.corpus.datasets.push(dataset);
+        }
+        // Whoever has an expert is given more before the first epoch.
+        if cloning.expert.is_none() && !learn::any_wanted(trainer, cloning)? {
+            let mut problem = "nothing is left to learn from: ".to_owned();
+            problem.push_str(match (config.players.is_empty(), config.winners) {
+                (_, true) => {
+                    "no match to learn from was won by a player that is wanted (clone.winners)"
+                }
+                (false, false) => {
+                    "no match to learn from is of a player that is wanted (clone.players)"
+                }
+                (true, false) => "there is not one decision that is not held out",
+            });
+            return Err(TrainError::from(DatasetError::Empty(problem)).into());
         }
         Ok(())
     }

@@ -69,16 +69,7 @@ fn read(
     }
     let role = cloning.role;
     let weights = trainer.weights();
-    let feed = Feed {
-        stack: &trainer.config().observation.stack,
-        players: &config.players,
-        winners: config.winners,
-        weights: (config.value_coef > 0.0).then_some(&weights[role][..]),
-        gamma: trainer.agent.roles[role].ppo.gamma.at(0.0) as f32,
-        sequence_length: config.sequence_length,
-        scrambled,
-        dice: seed::mix(shuffle(trainer, cloning), cloning.standing.window as u64),
-    };
+    let feed = feed(trainer, cloning, &weights[role], scrambled);
     let episodes = blocks.iter().flat_map(|block| block.iter());
     let wanted: Vec<&Episode> = episodes.filter(|e| feed.wants(e, role)).collect();
     let mut groups: Vec<Vec<&Episode>> = Vec::new();
@@ -95,6 +86,57 @@ fn read(
     }
     let policy: &Policy = &learner(trainer, cloning).policy;
     Ok(trainer.install(|| groups.par_iter().map(|group| feed.rollout(policy, group)).collect()))
+}
+
+/// What becomes of episodes before they are learnt from.
+fn feed<'a>(
+    trainer: &'a Trainer,
+    cloning: &Cloning,
+    weights: &'a [f32],
+    scrambled: &'a [usize],
+) -> Feed<'a> {
+    let config = &trainer.config().clone;
+    Feed {
+        stack: &trainer.config().observation.stack,
+        players: &config.players,
+        winners: config.winners,
+        weights: (config.value_coef > 0.0).then_some(weights),
+        gamma: trainer.agent.roles[cloning.role].ppo.gamma.at(0.0) as f32,
+        sequence_length: config.sequence_length,
+        scrambled,
+        dice: seed::mix(shuffle(trainer, cloning), cloning.standing.window as u64),
+    }
+}
+
+/// Is there anything to learn from? Most often the first block says so.
+pub(super) fn any_wanted(trainer: &Trainer, cloning: &Cloning) -> Result<bool, TrainError> {
+    let feed = feed(trainer, cloning, &[], &[]);
+    for place in cloning.corpus.blocks(Split::Train) {
+        match cloning.corpus.read(&place) {
+            Ok(episodes) if episodes.iter().any(|e| feed.wants(e, cloning.role)) => {
+                return Ok(true);
+            }
+            Ok(_) => {}
+            Err(error) if !trainer.config().clone.skip_unsound => return Err(error.into()),
+            Err(_) => {}
+        }
+    }
+    Ok(false)
+}
+
+/// What a block is called.
+fn name(corpus: &Corpus, (dataset, shard, block): &Place) -> String {
+    let dataset = &corpus.datasets[*dataset];
+    let file = dataset.path.join(&dataset.index.shards[*shard].file);
+    format!("{}, {} decisions from byte {} on", file.display(), block.decisions, block.at)
+}
+
+/// What is wrong with a block, for whoever has already said that it is to be left out.
+fn why(error: DatasetError) -> String {
+    match error {
+        DatasetError::Damaged { problem, .. } => problem,
+        other => other.to_string(),
+    }
 }
 
 /// Lets normalisers that have seen nothing yet see what there is to learn from, before anything is learnt.
