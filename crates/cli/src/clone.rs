@@ -120,6 +120,7 @@ fn result(run: &Run, summary: &Summary) -> Value {
         "decisions": trainer.progress().steps,
         "seconds": trainer.progress().seconds,
         "held_out": told.zip(role).map(|(told, role)| told.to_json(role)),
+        "skipped_blocks": cloning.map(|cloning| &cloning.skipped),
         "evaluation": summary.report,
         "ended": match summary.ending {
             Ending::Interrupted => "interrupted",
@@ -141,6 +142,12 @@ fn conclude(run: &Run, summary: &Summary) {
     };
     let (title, time) = (run.title(), human::duration(p.seconds));
     say!("\n{title}: {why} after {} decisions and {time}", p.steps);
+    if let Some(cloning) = run.cloning()
+        && !cloning.skipped.is_empty()
+    {
+        say!("Left out because they are damaged, {} blocks:", cloning.skipped.len());
+        cloning.skipped.iter().for_each(|(place, why)| say!("  {place}: {why}"));
+    }
     if let Some(cloning) = run.cloning()
         && let Some(told) = &cloning.told
     {

@@ -8,9 +8,8 @@ use lanista_learn::{Policy, Rollout};
 use lanista_nn::Rates;
 use rayon::prelude::*;
 
-use super::report::Told;
 use super::{Cloning, learner, learner_mut};
-use crate::cloning::{CloneConfig, Feed};
+use crate::cloning::{CloneConfig, Feed, Told};
 use crate::collect::guard;
 use crate::dataset::{Block, Corpus, DatasetError, Split};
 use crate::error::TrainError;
@@ -42,7 +41,7 @@ pub(super) fn share(cloning: &Cloning, epochs: usize, windows: usize, rounds: us
 }
 
 /// The decisions of a window as rollouts. What is damaged or does not fit is an error, or left out and
-/// counted if that is wished.
+/// named once if that is wished.
 fn read(
     trainer: &Trainer,
     cloning: &mut Cloning,
@@ -60,11 +59,18 @@ fn read(
     let read: Vec<Result<Arc<Vec<Episode>>, DatasetError>> =
         trainer.install(|| window.par_iter().map(unpack).collect());
     let mut blocks: Vec<Arc<Vec<Episode>>> = Vec::new();
-    for block in read {
+    let mut damaged = Vec::new();
+    for (place, block) in window.iter().zip(read) {
         match block {
             Ok(episodes) => blocks.push(episodes),
             Err(error) if !config.skip_unsound => return Err(error.into()),
-            Err(_) => cloning.skipped += 1,
+            Err(error) => damaged.push((name(corpus, place), why(error))),
+        }
+    }
+    for (name, why) in damaged {
+        if !cloning.skipped.contains_key(&name) {
+            cloning.unsaid.push(format!("left out: {name}: {why}"));
+            cloning.skipped.insert(name, why);
         }
     }
     let role = cloning.role;
