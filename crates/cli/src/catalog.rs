@@ -33,9 +33,12 @@ pub fn load(preset: &str, overrides: &[Override]) -> anyhow::Result<Preset<'stat
 fn instead(path: &Path, what: Taken) -> String {
     let shown = quoted(path);
     let of_run = |what: &str| {
-        let config = quoted(&RunFiles::of(run_of(path).0).config());
+        let config = RunFiles::of(run_of(path).0).config();
+        let config = config.display().to_string();
+        let clones = load(&config, &[]).is_ok_and(|preset| preset.config.clone.is_given());
+        let (command, config) = (if clones { "clone" } else { "train" }, quoted(config.as_ref()));
         format!(
-            "{what}, not a preset: `lanista train --resume {shown}` goes on with it; `lanista train \
+            "{what}, not a preset: `lanista {command} --resume {shown}` goes on with it; `lanista {command} \
              {config} --set run.dir=DIR` begins another by its configuration"
         )
     };

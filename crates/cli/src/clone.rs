@@ -7,6 +7,7 @@ use anyhow::{Context, bail};
 use lanista::{Controls, ProgressLine, Show, Voice};
 use lanista_train::RunConfig;
 use lanista_train::files::RUNS;
+use lanista_train::model::metadata;
 use lanista_train::preset::run_name;
 use lanista_train::run::{Ending, Expert, Run, RunDirectory, Summary};
 use lanista_watch::human;
@@ -14,16 +15,18 @@ use serde_json::{Value, json};
 
 use crate::args::CloneArgs;
 use crate::catalog;
-use crate::eval::read_model;
+use crate::eval::{model_path, read_model};
 use crate::quote::{quoted, quoted_word};
 use crate::report;
 use crate::resume;
 
 pub fn run(args: CloneArgs) -> anyhow::Result<()> {
     let overrides = args.all_overrides()?;
-    let source = match (&args.preset, &args.resume) {
+    // Before a preset is named beside it: what is no run is not begun there by mistake.
+    let recorded = args.resume.as_ref().map(|run| resume::configuration(run, None)).transpose()?;
+    let source = match (&args.preset, &recorded) {
         (Some(preset), _) => preset.clone(),
-        (None, Some(run)) => resume::configuration(run, None)?.display().to_string(),
+        (None, Some(config)) => config.display().to_string(),
         (None, None) => bail!(
             "name a preset that clones, such as nh/clone-greedy, or any preset with --data DIR; \
              `lanista games` lists presets"
@@ -69,7 +72,7 @@ pub fn run(args: CloneArgs) -> anyhow::Result<()> {
 fn player(config: &RunConfig) -> anyhow::Result<Option<Expert>> {
     match &config.clone.play {
         Some(play) if config.clone.data.is_empty() => {
-            who(&play.by).with_context(|| format!("clone.play.by: {}", play.by)).map(Some)
+            teacher("clone.play.by", &play.by, &config.game).map(Some)
         }
         _ => Ok(None),
     }
@@ -77,7 +80,19 @@ fn player(config: &RunConfig) -> anyhow::Result<Option<Expert>> {
 
 fn expert(config: &RunConfig) -> anyhow::Result<Option<Expert>> {
     let asked = config.clone.expert.as_deref();
-    asked.map(|name| who(name).with_context(|| format!("clone.expert: {name}"))).transpose()
+    asked.map(|name| teacher("clone.expert", name, &config.game)).transpose()
+}
+
+/// Somebody who plays or labels this game, named under a key.
+fn teacher(key: &str, name: &str, game: &str) -> anyhow::Result<Expert> {
+    if !name.starts_with("bot:") {
+        let path = model_path(Path::new(name)).with_context(|| format!("{key}: {name}"))?;
+        let theirs = metadata(&path).with_context(|| format!("{key}: {name}"))?.game;
+        if theirs != game {
+            bail!("{key}: {name} plays {theirs}, not {game}");
+        }
+    }
+    who(name).with_context(|| format!("{key}: {name}"))
 }
 
 /// Somebody who plays or labels: `bot:NAME`, a run or a model.zip.
@@ -105,6 +120,7 @@ fn result(run: &Run, summary: &Summary) -> Value {
         "decisions": trainer.progress().steps,
         "seconds": trainer.progress().seconds,
         "held_out": told.zip(role).map(|(told, role)| told.to_json(role)),
+        "skipped_blocks": cloning.map(|cloning| &cloning.skipped),
         "evaluation": summary.report,
         "ended": match summary.ending {
             Ending::Interrupted => "interrupted",
@@ -126,6 +142,12 @@ fn conclude(run: &Run, summary: &Summary) {
     };
     let (title, time) = (run.title(), human::duration(p.seconds));
     say!("\n{title}: {why} after {} decisions and {time}", p.steps);
+    if let Some(cloning) = run.cloning()
+        && !cloning.skipped.is_empty()
+    {
+        say!("Left out because they are damaged, {} blocks:", cloning.skipped.len());
+        cloning.skipped.iter().for_each(|(place, why)| say!("  {place}: {why}"));
+    }
     if let Some(cloning) = run.cloning()
         && let Some(told) = &cloning.told
     {

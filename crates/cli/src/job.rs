@@ -46,7 +46,7 @@ const TRAINER: &str = "trainer";
 
 pub fn run(args: JobArgs) -> anyhow::Result<()> {
     let Chosen { title, plan, beginning } = choose(&args.train, args.train.all_overrides()?)?;
-    train::refuse_clone(&title, &plan)?;
+    train::refuse_clone(&title, &plan, &beginning)?;
     fits_into_memory(&plan)?;
     if args.train.ray.is_some() {
         ray::look_for_python()?;

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, bail};
 use lanista::{Controls, Show, Voice};
+use lanista_train::files::RunFiles;
 use lanista_train::run::{Ending, Run, Summary};
 use lanista_train::view::Viewer;
 use lanista_train::{Plan, TrainError, Trainer};
@@ -12,7 +13,7 @@ use lanista_watch::human;
 use serde_json::json;
 
 use crate::args::TrainArgs;
-use crate::choose::{Chosen, choose};
+use crate::choose::{Beginning, Chosen, choose};
 use crate::dry_run::DryRun;
 use crate::eval::DEFAULT_FPS;
 use crate::limits;
@@ -22,7 +23,7 @@ use crate::report;
 
 pub fn run(args: TrainArgs) -> anyhow::Result<()> {
     let Chosen { title, plan, beginning } = choose(&args, args.all_overrides()?)?;
-    refuse_clone(&title, &plan)?;
+    refuse_clone(&title, &plan, &beginning)?;
     if args.ray.is_some() {
         return ray::train(&args, &title, &beginning);
     }
@@ -60,15 +61,24 @@ pub fn run(args: TrainArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Refuses a preset of another command.
-pub fn refuse_clone(title: &str, plan: &Plan) -> anyhow::Result<()> {
-    if plan.config.clone.is_given() {
-        bail!(
+/// Refuses a preset of another command, or a run of it.
+pub fn refuse_clone(title: &str, plan: &Plan, beginning: &Beginning) -> anyhow::Result<()> {
+    if !plan.config.clone.is_given() {
+        return Ok(());
+    }
+    match beginning {
+        Beginning::In(run) if RunFiles::of(run).checkpoints().is_dir() => {
+            let run = quoted(run);
+            bail!(
+                "{title} clones recorded decisions: `lanista clone --resume {run}` goes on with that, and `lanista \
+                 train PRESET --from {run}` trains what came of it"
+            )
+        }
+        _ => bail!(
             "{title} clones recorded decisions: `lanista clone {title}` does that, and `lanista train PRESET --from RUN` \
              trains what came of it"
-        );
+        ),
     }
-    Ok(())
 }
 
 /// The flags with which `eval` plays as the run is evaluated.

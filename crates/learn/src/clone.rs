@@ -8,6 +8,7 @@
 
 use lanista_game::UNKNOWN;
 use lanista_nn::{Rates, clip_global_norm, grow};
+use serde::{Deserialize, Serialize};
 
 use crate::anchor::wave;
 use crate::categorical;
@@ -47,7 +48,8 @@ pub struct Weights {
 }
 
 /// What a fit, or a look without one, showed.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Fitted {
     /// Rows of which at least one head is known.
     pub rows: f64,
@@ -66,7 +68,8 @@ pub struct Fitted {
 }
 
 /// How well the choices of one head are told.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct HeadFit {
     /// Decisions in which the choice is known and there was one: more than one action was legal.
     pub decisions: f64,

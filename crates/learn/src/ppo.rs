@@ -271,10 +271,15 @@ impl Learner {
     }
 
     /// Lets the normalisers learn from what was seen: after the update, so that the next rollout
-    /// and the update on it agree.
+    /// and the update on it agree. One that frozen layers look through stays as it is, or they would say
+    /// something else of the same observation.
     pub fn normalize(&mut self, rollouts: &[&mut Rollout]) {
-        self.policy.normalize(rollouts.iter().map(|r| &r.observation[..]));
-        if let Some(normalizer) = &mut self.policy.privileged_normalizer {
+        let (observation_stays, privileged_stays) = self.policy.any_reads_inputs(&self.frozen);
+        if !observation_stays {
+            self.policy.normalize(rollouts.iter().map(|r| &r.observation[..]));
+        }
+        let privileged = self.policy.privileged_normalizer.as_mut();
+        if let Some(normalizer) = privileged.filter(|_| !privileged_stays) {
             normalizer.update(rollouts.iter().map(|r| &r.privileged[..]));
         }
     }

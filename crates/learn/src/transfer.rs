@@ -32,7 +32,28 @@ pub fn select<'a>(layout: &Layout, layers: &'a [String]) -> Result<Vec<bool>, &'
     }
 }
 
+/// The layer through which a body's input comes in: the first that there is.
+fn entrance(layout: &Layout, body: &str) -> Option<String> {
+    // Without hidden layers and memory, what comes after the body reads the input.
+    let layers = ["hidden.0", "memory.0", "heads", "value"].map(|part| format!("{body}.{part}"));
+    layers.into_iter().find(|layer| layout.tensors().iter().any(|t| names(layer, &t.name)))
+}
+
 impl Policy {
+    /// Do any of these tensors read observations; do any read privileged inputs? A normaliser in front of
+    /// frozen ones must stay as it is: the same weights behind another one are another function.
+    pub(crate) fn any_reads_inputs(&self, frozen: &[bool]) -> (bool, bool) {
+        let layout = self.layout();
+        let any = |layer: &str| {
+            let mut tensors = layout.tensors().iter().zip(frozen);
+            tensors.any(|(tensor, frozen)| *frozen && names(layer, &tensor.name))
+        };
+        let enters = |body: &str| entrance(layout, body).is_some_and(|layer| any(&layer));
+        let critic = enters("critic");
+        let own_body = !self.config().critic.shared && (critic || any("critic.encoder"));
+        (enters("actor") || any("actor.encoder") || own_body, critic)
+    }
+
     /// Takes over the tensors of another policy that are wanted and fit, and its normalisers.
     pub fn take_over(&mut self, other: &Policy, wanted: impl Fn(&str) -> bool) -> Transfer {
         let mut transfer = Transfer::default();
@@ -139,5 +160,27 @@ mod tests {
         );
         assert!(selected.iter().all(|name| names("critic", name) || names("actor.hidden.0", name)));
         assert_eq!(select(policy.layout(), &["actor.hid".to_owned()]), Err("actor.hid"));
+    }
+
+    #[test]
+    fn layers_that_read_inputs_are_the_first_ones() {
+        let reads = |config: &PolicyConfig, layer: &str| {
+            let policy = Policy::new(shape(5), config, 1);
+            let frozen = select(policy.layout(), &[layer.to_owned()]).unwrap();
+            policy.any_reads_inputs(&frozen)
+        };
+        let deep = config(7);
+        assert_eq!(reads(&deep, "actor"), (true, false));
+        assert_eq!(reads(&deep, "actor.hidden.0"), (true, false));
+        assert_eq!(reads(&deep, "actor.hidden.1"), (false, false));
+        assert_eq!(reads(&deep, "actor.heads"), (false, false));
+        assert_eq!(reads(&deep, "critic"), (true, true));
+        assert_eq!(reads(&deep, "critic.value"), (false, false));
+        let shared = CriticConfig { shared: true, ..CriticConfig::default() };
+        let flat = PolicyConfig { hidden: vec![], critic: shared, ..config(7) };
+        assert_eq!(reads(&flat, "actor.heads"), (true, false));
+        assert_eq!(reads(&flat, "critic.value"), (false, true));
+        let policy = Policy::new(shape(5), &deep, 1);
+        assert_eq!(policy.any_reads_inputs(&[]), (false, false));
     }
 }

@@ -11,6 +11,7 @@ use std::sync::{Mutex, MutexGuard};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use lanista_league::difference;
+use lanista_train::checkpoint::cloning::rounds_over;
 use lanista_train::failure::Failure;
 use lanista_train::files::RunFiles;
 use lanista_train::league::LeagueState;
@@ -114,6 +115,8 @@ pub struct Known {
     stamps: [Option<Stamp>; 4],
     /// What it trains with.
     pub config: Configuration,
+    /// Rounds of cloning that are over, if it clones.
+    rounds_cloned: Option<u64>,
     /// How its last training failed.
     failure: Option<Failure>,
     /// By how much the latest matches say that it may be worse and better than its rating.
@@ -145,6 +148,7 @@ impl Run {
             generation: 0,
             stamps: [None; 4],
             config: Configuration::default(),
+            rounds_cloned: None,
             failure: None,
             margin: None,
             iteration: None,
@@ -172,6 +176,8 @@ impl Run {
         if config != known.stamps[0] {
             let text = read_text(&self.files.config(), MOST_BYTES).unwrap_or_default();
             known.config = Configuration::read(text);
+            // Its configuration is written anew after every checkpoint.
+            known.rounds_cloned = rounds_over(&self.files.checkpoints());
             known.stamps[0] = config;
         }
         let metrics = stamp(&self.files.metrics());
@@ -257,6 +263,17 @@ impl Known {
         (trained, u64::from(read.max(1).ilog2() / 3), self.used)
     }
 
+    /// Is everything cloned that is to be? `None` if nothing is.
+    fn cloned(&self) -> Option<bool> {
+        let clones = self.metrics.as_ref().is_some_and(|m| m.metric("epoch").is_some());
+        if !clones && self.rounds_cloned.is_none() {
+            return None;
+        }
+        let rounds = self.config.number("clone.rounds");
+        let rounds = rounds.filter(|_| self.config.get("clone.expert").is_some());
+        Some(self.rounds_cloned.unwrap_or(0) as f64 >= rounds.unwrap_or(1.0).max(1.0))
+    }
+
     fn summarise(
         &self,
         found: &Found,
@@ -267,17 +284,25 @@ impl Known {
         let before = self.summary.as_ref();
         let config = &self.config;
         let preset = presets.of_run(&found.name);
-        let total = config.number("stop.steps").unwrap_or(0.0);
         let mut summary = match (&self.metrics, before) {
             // Its metrics were let go and have not changed since.
             (None, Some(before)) => before.clone(),
             (metrics, _) => numbers(metrics.as_ref(), files),
         };
+        let cloned = self.cloned();
+        let total = match cloned {
+            // Whoever stops early has come to its end, too.
+            Some(true) => summary.steps as f64,
+            // The configuration says when PPO would stop.
+            Some(false) => summary.total_steps as f64,
+            None => config.number("stop.steps").unwrap_or(0.0),
+        };
         let reached = |key: &str, now: Option<f64>| {
             config.number(key).is_some_and(|wanted| now.is_some_and(|now| now >= wanted))
         };
         let best = self.metrics.as_ref().and_then(|m| m.column("evaluation/return_mean")?.best);
-        let at_end = (total > 0.0 && summary.steps as f64 >= total)
+        let at_steps = cloned.unwrap_or(total > 0.0 && summary.steps as f64 >= total);
+        let at_end = at_steps
             || reached("stop.seconds", Some(summary.seconds))
             || reached("stop.return", best.map(|(_, value)| value));
         let written = self.stamps[1].and_then(|(_, at)| at);
@@ -333,7 +358,7 @@ fn numbers(metrics: Option<&RunMetrics>, files: &RunFiles) -> Summary {
         state: Life::Stopped,
         seed: 0,
         steps: place[0] as u64,
-        total_steps: 0,
+        total_steps: last("total_steps").unwrap_or(0.0) as u64,
         seconds: place[1],
         seconds_left: None,
         steps_per_second: metrics.and_then(|m| pace(m).0),

@@ -2,6 +2,8 @@
 
 pub mod config;
 pub(crate) mod feed;
+pub mod told;
 
 pub use config::{CloneConfig, PlayConfig};
 pub(crate) use feed::Feed;
+pub use told::Told;

@@ -20,6 +20,8 @@ use table::Table;
 
 /// Matches that a place plays before episodes are handed over: enough that no place waits long for others.
 const TURNS: usize = 4;
+/// Matches of a rehearsal.
+const REHEARSED: usize = 16;
 
 /// Who says what is right.
 #[derive(Clone, Copy)]
@@ -126,6 +128,17 @@ pub fn gather(
         tell(base);
     }
     Ok(gathered)
+}
+
+/// Sees whether a teacher can teach before anything is made for it: one that looks at the game under settings
+/// of its own plays a few matches, which must go the same way under both.
+pub(crate) fn rehearse(wish: &Gather) -> Result<(), TrainError> {
+    let Teacher::Model { settings, .. } = wish.teacher else { return Ok(()) };
+    if settings == wish.settings {
+        return Table::new(wish, 0, 1).map(drop);
+    }
+    let short = Gather { matches: REHEARSED, slots: REHEARSED, ..*wish };
+    gather(&short, &mut |_| {}, &mut |_| Ok(())).map(drop)
 }
 
 /// Why a teacher cannot teach in this game, if it cannot.

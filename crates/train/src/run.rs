@@ -213,7 +213,14 @@ impl RunDirectory {
             others.push(decode_exploiter(&saved, number, exploiter, &game)?);
         }
         let Loaded { continued, league, curriculum, .. } = main.apply(&mut trainer.agent)?;
-        if let Some(anchors) = saved.anchors() {
+        let now = to_yaml(trainer.given())?;
+        let changes =
+            saved.config().map_or(Vec::new(), |then| differences(then, &now, &defaults()));
+        let mut said = Vec::new();
+        if start::has_another_anchor(&trainer.agent.config.start, &changes) {
+            let spec = trainer.spec().clone();
+            said.extend(start::hold_anew(&mut trainer.agent, &spec)?);
+        } else if let Some(anchors) = saved.anchors() {
             // Those of the checkpoint: they may have been renewed, and the model may be gone.
             let roster = model::load(&anchors, trainer.spec())?.0;
             for (role, learner) in trainer.agent.learners.iter_mut().enumerate() {
@@ -240,9 +247,6 @@ impl RunDirectory {
             let mut shards = trainer.agent.shards.iter_mut();
             shards.try_for_each(|s| s.restart_all()).map_err(TrainError::Match)?;
         }
-        let now = to_yaml(trainer.given())?;
-        let changes =
-            saved.config().map_or(Vec::new(), |then| differences(then, &now, &defaults()));
         let milestones = saved.milestones().to_vec();
         let gone = |name: &&String| !self.files.milestones().join(name).is_dir();
         let missing_milestones = milestones.iter().filter(gone).cloned().collect();
@@ -254,7 +258,7 @@ impl RunDirectory {
             exploiters_anew,
             changes,
             missing_milestones,
-            said: Vec::new(),
+            said,
         })
     }
 

@@ -12,6 +12,7 @@ use crate::error::TrainError;
 use crate::files::RunFiles;
 use crate::model;
 use crate::player::Roster;
+use crate::start_config::{AnchorConfig, StartConfig};
 
 /// Reads the policies of a run or a model.zip for this game as policies see it. A model that sees it in
 /// another way is read as it is, if `as_it_is`.
@@ -94,6 +95,28 @@ pub(crate) fn hold(agent: &mut Agent, spec: &Spec) -> Result<(), TrainError> {
         learner.anchor = policy.map(|policy| Anchor { policy, weight });
     }
     Ok(())
+}
+
+/// Do these changes of a run's configuration, as `key: then → now`, name another anchor?
+pub(crate) fn has_another_anchor(start: &StartConfig, changes: &[String]) -> bool {
+    let key = match &start.anchor {
+        Some(AnchorConfig { model: None, .. }) => "start.model:",
+        _ => "start.anchor.model:",
+    };
+    start.anchor.is_some() && changes.iter().any(|change| change.starts_with(key))
+}
+
+/// Exchanges the anchors of an agent that goes on for those that its configuration names now. Returns what is
+/// to be said about it.
+pub(crate) fn hold_anew(agent: &mut Agent, spec: &Spec) -> Result<Option<String>, TrainError> {
+    hold(agent, spec)?;
+    // What the anchor before remembered of the running matches means nothing to another one.
+    for role in agent.shards.iter_mut().flat_map(|shard| &mut shard.roles) {
+        role.rollout.teacher_state.clear();
+    }
+    let StartConfig { model, anchor, .. } = &agent.config.start;
+    let path = anchor.as_ref().and_then(|anchor| anchor.model.as_ref()).or(model.as_ref());
+    Ok(path.map(|path| format!("held to {} from now on", path.display())))
 }
 
 /// Before an iteration: freezes what is to be frozen at so many steps, weighs the anchor as the

@@ -449,7 +449,13 @@ impl Game for Rocket {
     }
 
     fn notes(&self) -> Vec<String> {
-        vec![format!("Arena: {}.", self.source), format!("Action table: {}", table::coverage())]
+        let refused = self.recorded.as_ref().and_then(|library| library.refused());
+        let mut notes = vec![
+            format!("Arena: {}.", self.source),
+            format!("Action table: {}", table::coverage()),
+        ];
+        notes.extend(refused.map(|refused| format!("Starts: {refused}.")));
+        notes
     }
 
     fn step_secs(&self) -> Option<f64> {

@@ -91,9 +91,11 @@ pub fn read_model(run: &Path, set: &[Override]) -> anyhow::Result<Playable> {
             Ok(batch) => break (settings, batch),
             Err(error) => error,
         };
-        // What the machine of the training had need not be on this one, unless it was asked for.
-        match machine.remove(&error.key) {
-            Some(was) if settings.get(&error.key) == Some(&was) => remarks.push(format!(
+        // What the machine of the training had need not be on this one, unless it was asked for. A fault may
+        // lie deeper in a setting: `starts.replays`.
+        let name = error.key.split('.').next().unwrap_or_default();
+        match machine.remove(name) {
+            Some(was) if settings.get(name) == Some(&was) => remarks.push(format!(
                 "settings.{} is not what it was in training: {}",
                 error.key, error.message
             )),

@@ -117,4 +117,14 @@ fn a_model_leaves_the_meshes_of_its_machine_behind() {
     // What was asked for by name is not passed over.
     let said = place.fails("eval run --matches 2 --set settings.collision_meshes=meshes");
     assert!(said.contains("settings.collision_meshes"), "{said}");
+
+    // The same of replays to begin matches with, which are named deeper in their setting.
+    let config = fs::read_to_string(place.path("run/config.yml")).unwrap();
+    let config = config.replace("collision_meshes: meshes", "starts: { replays: gone }");
+    assert!(config.contains("gone"), "{config}");
+    fs::write(place.path("run/config.yml"), config).unwrap();
+    let output = place.run("eval run --matches 2");
+    let said = text(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("warning: settings.starts.replays is not what it was"), "{said}");
 }

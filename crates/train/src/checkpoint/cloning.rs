@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::files::{Files, Sealed, read};
 use super::{CLONING, CONFIG, CheckpointError, META, OPTIMIZER, POLICY, SEALS, json_lines};
+use crate::cloning::Told;
 use crate::journal::Seal;
 use crate::shard::all_finite;
 
@@ -49,6 +50,12 @@ struct State {
     dropped_updates: u64,
     normalizer: Option<Normalizer>,
     privileged_normalizer: Option<Normalizer>,
+    /// Checkpoints from before it was saved have none.
+    #[serde(default)]
+    told: Option<Told>,
+    /// Likewise.
+    #[serde(default)]
+    skipped: BTreeMap<String, String>,
 }
 
 /// What is saved.
@@ -61,6 +68,10 @@ pub struct SavedCloning<'a> {
     pub learner: &'a Learner,
     /// The best weights so far, if any were looked at.
     pub best: Option<&'a [f32]>,
+    /// What they told of held-out decisions.
+    pub told: Option<&'a Told>,
+    /// Blocks that were left out, and why.
+    pub skipped: &'a BTreeMap<String, String>,
     /// The configuration, as `config.yml` has it.
     pub config: String,
     /// What a person wants to know.
@@ -88,6 +99,8 @@ pub fn encode(saved: &SavedCloning) -> Result<Files, CheckpointError> {
         dropped_updates: learner.dropped_updates,
         normalizer: learner.policy.normalizer.clone(),
         privileged_normalizer: learner.policy.privileged_normalizer.clone(),
+        told: saved.told.filter(|told| told.is_finite()).cloned(),
+        skipped: saved.skipped.clone(),
     };
     let mut files: Files = [
         (POLICY.to_owned(), to_bytes(layout, &learner.policy.params, &none)),
@@ -104,12 +117,24 @@ pub fn encode(saved: &SavedCloning) -> Result<Files, CheckpointError> {
     Ok(files)
 }
 
+/// Rounds of cloning that were over at the newest checkpoint of a run, for whoever looks on; `None` if it does not
+/// clone or has not saved yet.
+pub fn rounds_over(checkpoints: &Path) -> Option<u64> {
+    let (_, newest) = super::list(checkpoints).ok()?.pop()?;
+    let meta: Value = serde_json::from_slice(&std::fs::read(newest.join(META)).ok()?).ok()?;
+    meta["round"].as_u64()
+}
+
 /// A checkpoint of cloning that was read and found sound.
 pub struct OpenedCloning {
     /// Where it stands.
     pub standing: Standing,
     /// The best weights so far, if any were looked at.
     pub best: Option<Vec<f32>>,
+    /// What they told of held-out decisions.
+    pub told: Option<Told>,
+    /// Blocks that were left out, and why.
+    pub skipped: BTreeMap<String, String>,
     /// What the files that grow beside it held.
     pub seals: BTreeMap<String, Seal>,
     /// The configuration with which it was saved.
@@ -170,6 +195,8 @@ pub fn decode(
     Ok(OpenedCloning {
         standing: state.standing,
         best,
+        told: state.told,
+        skipped: state.skipped,
         seals: serde_json::from_slice(file(SEALS)?).unwrap_or_default(),
         config: String::from_utf8_lossy(file(CONFIG)?).into_owned(),
     })

@@ -57,7 +57,7 @@ pub struct CloneConfig {
     pub window_mib: usize,
     /// Decisions that gradients flow back through memory; the state before them is remembered.
     pub sequence_length: usize,
-    /// Leave blocks and episodes out that are damaged or do not fit, and count them.
+    /// Leave blocks out that are damaged or do not fit, and name each once.
     pub skip_unsound: bool,
 }
 

@@ -1,9 +1,13 @@
 //! Some matches that are played and recorded by one thread at a time.
 
+use std::collections::BTreeSet;
 use std::time::Instant;
 
-use lanista_game::{Answer, Batch, Buffers, Control, End, Episode, Fault, Spec, Verdict, seed};
+use lanista_game::{
+    Answer, Batch, Buffers, Control, End, Episode, Fault, Layout, Spec, Verdict, seed,
+};
 use lanista_learn::{Choose, Policy, categorical};
+use serde_json::Value;
 
 use super::{Gather, Teacher, unfit};
 use crate::error::TrainError;
@@ -88,6 +92,13 @@ impl Table {
                 let problem = format!("{name} has other heads or actions than what is learnt");
                 return Err(TrainError::Teacher(problem));
             }
+            let seats = |spec: &Spec| -> Vec<_> {
+                spec.seats.iter().map(|seat| (seat.role, seat.team)).collect()
+            };
+            if seats(theirs.batch.spec()) != seats(&spec) {
+                let problem = format!("{name} has other seats{}", other_settings(wish));
+                return Err(TrainError::Teacher(problem));
+            }
             other = Some(theirs);
         }
         let seen = other.as_ref().map_or(&sight, |other| other).batch.spec().clone();
@@ -159,6 +170,7 @@ impl Table {
                     }));
                 }
             }
+            self.compare(&which, wish)?;
             for &m in &which {
                 if let Some(end) = self.settle(m) {
                     episodes.extend(self.finish(m, end));
@@ -170,7 +182,7 @@ impl Table {
                 continue;
             }
             self.decide(&going, wish)?;
-            self.submit(&going)?;
+            self.submit(&going, wish)?;
         }
     }
 
@@ -233,10 +245,11 @@ impl Table {
 
     /// Waits for all answers; returns the matches that were lost.
     fn await_all(&mut self, which: &[usize], wish: &Gather) -> Result<Vec<usize>, TrainError> {
-        let mut gone = Vec::new();
-        for sight in std::iter::once(&mut self.sight).chain(&mut self.other) {
-            let lost = sight.await_all(which, &wish.patience);
-            gone.extend(lost.map_err(|fault| fault_of(&self.slots, fault))?);
+        let lost = self.sight.await_all(which, &wish.patience);
+        let mut gone = lost.map_err(|fault| fault_of(&self.slots, fault))?;
+        if let Some(other) = &mut self.other {
+            let lost = other.await_all(which, &wish.patience);
+            gone.extend(lost.map_err(|fault| fault_of(&self.slots, for_teacher(fault, wish)))?);
         }
         gone.sort_unstable();
         gone.dedup();
@@ -370,35 +383,86 @@ impl Table {
         record.terms.resize(record.terms.len() + self.spec.terms.len(), 0.0);
     }
 
-    fn submit(&mut self, which: &[usize]) -> Result<(), TrainError> {
-        for sight in std::iter::once(&mut self.sight).chain(&mut self.other) {
-            let Sight { batch, buffers } = sight;
+    fn submit(&mut self, which: &[usize], wish: &Gather) -> Result<(), TrainError> {
+        let Sight { batch, buffers } = &mut self.sight;
+        let stepped = batch.submit(which, &self.actions, buffers);
+        stepped.map_err(|fault| fault_of(&self.slots, fault))?;
+        if let Some(Sight { batch, buffers }) = &mut self.other {
             let stepped = batch.submit(which, &self.actions, buffers);
-            stepped.map_err(|fault| fault_of(&self.slots, fault))?;
+            stepped.map_err(|fault| fault_of(&self.slots, for_teacher(fault, wish)))?;
         }
         which.iter().for_each(|&m| self.slots[m].step += 1);
-        if let Some(other) = &self.other
-            && !self.sight.batch.waits()
-            && let Some(&m) = which.iter().find(|&&m| {
-                let seats = self.spec.seats.len();
-                let rows = m * seats..(m + 1) * seats;
-                self.sight.buffers.end[m] != other.buffers.end[m]
-                    || self.sight.buffers.acting[rows.clone()] != other.buffers.acting[rows]
-            })
-        {
-            return Err(self.fault(Fault {
-                match_index: m,
-                message:
-                    "it goes another way under the teacher's settings: they may differ in what is \
-                          seen alone"
-                        .into(),
-            }));
-        }
         Ok(())
+    }
+
+    /// Refuses matches that go another way under the teacher's settings than under the pupil's: who acts, what
+    /// is legal and whether it is over must not depend on how somebody looks.
+    fn compare(&self, which: &[usize], wish: &Gather) -> Result<(), TrainError> {
+        let Some(other) = &self.other else { return Ok(()) };
+        let (ours, theirs) = (&self.sight.buffers, &other.buffers);
+        let seats = self.spec.seats.len();
+        let Layout { actions, pair_values, .. } = *ours.layout();
+        let same_pairs = theirs.layout().pair_values == pair_values;
+        let same_row = |row: usize| {
+            let mask = row * actions..(row + 1) * actions;
+            let pairs = row * pair_values..(row + 1) * pair_values;
+            ours.acting[row] == theirs.acting[row]
+                && (!ours.acting[row]
+                    || ours.mask[mask.clone()] == theirs.mask[mask]
+                        && (!same_pairs
+                            || ours.forbidden[pairs.clone()] == theirs.forbidden[pairs]))
+        };
+        let same = |m: usize| {
+            // What stands there before the first step is of the match before.
+            let begun = self.slots[m].step > 0;
+            let (end, other_end) = (ours.end[m].filter(|_| begun), theirs.end[m].filter(|_| begun));
+            end == other_end && (end.is_some() || (m * seats..(m + 1) * seats).all(same_row))
+        };
+        match which.iter().find(|&&m| !same(m)) {
+            None => Ok(()),
+            Some(&m) => {
+                let message =
+                    format!("it goes another way for the teacher{}", other_settings(wish));
+                Err(self.fault(Fault { match_index: m, message }))
+            }
+        }
     }
 
     fn fault(&self, fault: Fault) -> TrainError {
         fault_of(&self.slots, fault)
+    }
+}
+
+/// A fault in the match of a teacher that looks in another way: its settings may be the reason.
+fn for_teacher(fault: Fault, wish: &Gather) -> Fault {
+    let message = format!("{}, for the teacher{}", fault.message, other_settings(wish));
+    Fault { message, ..fault }
+}
+
+/// Which settings of a teacher are others, for the end of a sentence about it.
+fn other_settings(wish: &Gather) -> String {
+    let Teacher::Model { settings, name, .. } = wish.teacher else { return String::new() };
+    let (ours, theirs) = (wish.entry.portable(wish.settings), wish.entry.portable(settings));
+    let keys = |settings: &Value| settings.as_object().cloned().unwrap_or_default();
+    let (ours, theirs) = (keys(&ours), keys(&theirs));
+    let all: BTreeSet<&String> = ours.keys().chain(theirs.keys()).collect();
+    let shown = |value: Option<&Value>| match value {
+        Some(value) if !value.is_null() => value.to_string(),
+        _ => "its default".to_owned(),
+    };
+    let differing: Vec<String> = all
+        .into_iter()
+        .filter(|key| ours.get(*key) != theirs.get(*key))
+        .map(|key| {
+            let (here, there) = (shown(ours.get(key)), shown(theirs.get(key)));
+            format!("settings.{key} is {here} here and {there} for {name}")
+        })
+        .collect();
+    match differing.is_empty() {
+        true => String::new(),
+        false => {
+            format!(", whose settings may differ in what is seen alone: {}", differing.join(", "))
+        }
     }
 }
 
@@ -417,7 +481,7 @@ impl Sight {
     fn new(
         wish: &Gather,
         stack: &Stack,
-        settings: &serde_json::Value,
+        settings: &Value,
         matches: usize,
     ) -> Result<Self, TrainError> {
         let batch = stack.over(wish.entry.build(settings, matches)?);
@@ -464,7 +528,7 @@ impl Mind {
             let role = spec.seats[row % seats].role;
             vec![0.0; roster.get(role).map_or(0, |policy| policy.state_sizes().0)]
         };
-        let layout = lanista_game::Layout::of(spec);
+        let layout = Layout::of(spec);
         Self {
             inferences: spec.roles.iter().map(|_| Inference::default()).collect(),
             memories: (0..rows).map(memory).collect(),

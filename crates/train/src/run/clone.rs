@@ -7,6 +7,7 @@ mod data;
 mod learn;
 mod report;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -26,8 +27,8 @@ use crate::metrics::{JsonLines, Record, Sink, TensorBoard};
 use crate::trainer::Trainer;
 
 pub use crate::checkpoint::cloning::Standing;
+pub use crate::cloning::Told;
 pub use data::Expert;
-pub use report::Told;
 
 /// What cloning adds to a trainer, whose matches are only played when it is evaluated.
 pub struct Cloning {
@@ -35,7 +36,7 @@ pub struct Cloning {
     pub standing: Standing,
     /// The role that is cloned.
     pub role: usize,
-    /// What was told of held-out decisions at last.
+    /// What the weights that are kept told of held-out decisions.
     pub told: Option<Told>,
     /// The best weights of this round so far.
     best: Option<Vec<f32>>,
@@ -43,14 +44,24 @@ pub struct Cloning {
     corpus: Corpus,
     /// Who labels what the policy comes to.
     expert: Option<Expert>,
-    /// Blocks that were left out because they are damaged.
-    skipped: u64,
+    /// Blocks that were left out because they are damaged, and why.
+    pub skipped: BTreeMap<String, String>,
+    /// What is still to be said of them.
+    unsaid: Vec<String>,
 }
 
 impl Cloning {
     /// Decisions of a split that are at hand.
     pub fn decisions(&self, split: Split) -> u64 {
         self.corpus.decisions(split)
+    }
+
+    /// Says which blocks were left out, each once.
+    fn say_what_was_skipped(&mut self, sinks: &mut [&mut dyn Sink]) -> Result<(), RunError> {
+        for said in std::mem::take(&mut self.unsaid) {
+            tell(sinks, &Record::Note(&said))?;
+        }
+        Ok(())
     }
 
     fn rounds(&self, trainer: &Trainer) -> usize {
@@ -97,7 +108,8 @@ impl RunDirectory {
             best: None,
             corpus: Corpus::default(),
             expert,
-            skipped: 0,
+            skipped: BTreeMap::new(),
+            unsaid: Vec::new(),
         };
         let mut begun = Begun {
             resumed_at: None,
@@ -116,6 +128,7 @@ impl RunDirectory {
                     begun.changes =
                         differences(&opened.config, &to_yaml(trainer.given())?, &defaults());
                     (cloning.standing, cloning.best) = (opened.standing, opened.best);
+                    (cloning.told, cloning.skipped) = (opened.told, opened.skipped);
                     self.saved =
                         Saved { steps: Some(steps), seals: opened.seals, milestones: Vec::new() };
                     break;
@@ -130,6 +143,7 @@ impl RunDirectory {
                 return Err(RunError::NoneSound { path, problems });
             }
             begun.said = trainer.begin_with()?;
+            self.rehearse(trainer, &cloning)?;
         }
         self.gather_play(trainer, &mut cloning, player, tell)?;
         follow(trainer, &cloning);
@@ -215,6 +229,7 @@ impl RunDirectory {
             );
         }
         learn::normalize(trainer, cloning)?;
+        cloning.say_what_was_skipped(sinks)?;
         while cloning.standing.epoch < config.epochs && !cloning.standing.over {
             let order = cloning.corpus.shuffled(Split::Train, learn::shuffle(trainer, cloning));
             let windows = Corpus::windows(&order, (config.window_mib as u64) << 20);
@@ -234,6 +249,10 @@ impl RunDirectory {
                 let before = cloning.standing.decisions;
                 let window = windows[cloning.standing.window];
                 let share = learn::share(cloning, config.epochs, count, cloning.rounds(trainer));
+                if cloning.best.is_none() {
+                    // It belongs to the weights that the round began with, and they move on now.
+                    cloning.told = None;
+                }
                 let fitted = learn::window(trainer, cloning, cloner, window, share)
                     .map_err(|error| self.failed(error))?;
                 cloning.standing.window += 1;
@@ -243,9 +262,8 @@ impl RunDirectory {
                 // Looks are spread evenly over the windows of an epoch; the last is at its end.
                 let s = &cloning.standing;
                 let due = s.window * config.looks / count > (s.window - 1) * config.looks / count;
-                if due {
-                    self.look(trainer, cloning, &config)?;
-                }
+                let told = if due { self.look(trainer, cloning, &config)? } else { None };
+                cloning.say_what_was_skipped(sinks)?;
                 cloning.standing.seconds += began.elapsed().as_secs_f64();
                 follow(trainer, cloning);
                 let iteration = report::iteration(
@@ -254,7 +272,7 @@ impl RunDirectory {
                     &fitted,
                     share,
                     seconds,
-                    due,
+                    told.as_ref(),
                     self.saved.steps,
                 );
                 tell(sinks, &Record::Iteration(&iteration))?;
@@ -289,24 +307,24 @@ impl RunDirectory {
         Ok(None)
     }
 
-    /// Looks at held-out decisions, and keeps the weights if they are the best so far.
+    /// Looks at held-out decisions, and keeps the weights and what they told if they are the best so far.
     fn look(
         &self,
         trainer: &Trainer,
         cloning: &mut Cloning,
         config: &crate::cloning::CloneConfig,
-    ) -> Result<(), RunError> {
-        let Some(told) = learn::look(trainer, cloning, config)? else { return Ok(()) };
+    ) -> Result<Option<Told>, RunError> {
+        let Some(told) = learn::look(trainer, cloning, config)? else { return Ok(None) };
         let score = told.score();
-        cloning.told = Some(told);
         let s = &mut cloning.standing;
         if s.best.is_none_or(|best| score < best) {
             (s.best, s.looks_since_best) = (Some(score), 0);
             cloning.best = Some(learner(trainer, cloning).policy.params.clone());
+            cloning.told = Some(told.clone());
         } else {
             s.looks_since_best += 1;
         }
-        Ok(())
+        Ok(Some(told))
     }
 
     fn save_clone(
@@ -316,7 +334,7 @@ impl RunDirectory {
         sinks: &mut [&mut dyn Sink],
     ) -> Result<PathBuf, RunError> {
         self.is_still_there()?;
-        let mut seals = std::collections::BTreeMap::new();
+        let mut seals = BTreeMap::new();
         for sink in sinks.iter_mut() {
             sink.flush()?;
             seals.extend(sink.seal().map(|(name, seal)| (name.to_owned(), seal)));
@@ -326,6 +344,8 @@ impl RunDirectory {
             role: cloning.role,
             learner: learner(trainer, cloning),
             best: cloning.best.as_deref(),
+            told: cloning.told.as_ref(),
+            skipped: &cloning.skipped,
             config: to_yaml(&portable(trainer.given()))?,
             meta: describe(cloning),
             seals: &seals,

@@ -31,6 +31,8 @@ const GOAL_LINE_UU: f32 = 5120.0;
 pub struct Library {
     /// Of blue and of orange.
     setups: [[Vec<Setup>; MAX_TEAM + 1]; MAX_TEAM + 1],
+    /// What is to be said of replays that are of no use, if there are any.
+    refused: Option<String>,
 }
 
 impl Library {
@@ -45,6 +47,11 @@ impl Library {
             car.hitbox = *hitbox;
         }
         Some(setup)
+    }
+
+    /// How many replays were passed over, and why the first of them was.
+    pub fn refused(&self) -> Option<&str> {
+        self.refused.as_deref()
     }
 
     /// How many states there are for teams of these sizes.
@@ -94,8 +101,8 @@ fn read(directory: &Path, settings: &Settings) -> Result<Library, SettingsError>
         .collect();
     // The same states in the same order on every machine: a match follows from its seed.
     paths.sort_by(|a, b| a.file_name().cmp(&b.file_name()));
-    let mut library = Library { setups: Default::default() };
-    let mut refused = None;
+    let mut library = Library { setups: Default::default(), refused: None };
+    let mut refused = Vec::new();
     for path in &paths {
         match open(path, settings) {
             Ok(mut replay) => replay.states(EVERY_TICKS, |state| {
@@ -106,13 +113,17 @@ fn read(directory: &Path, settings: &Settings) -> Result<Library, SettingsError>
                     library.setups[blue][state.cars.len() - blue].push(setup);
                 }
             }),
-            Err(error) => refused = refused.or(Some(error)),
+            Err(error) => refused.push(error),
         }
     }
     if library.total() > 0 {
+        library.refused = refused.first().map(|first| {
+            let (count, all) = (refused.len(), paths.len());
+            format!("{count} of {all} replays in {} are passed over: {first}", directory.display())
+        });
         return Ok(library);
     }
-    refuse(match refused {
+    refuse(match refused.first() {
         Some(error) => format!("no replay of {} is of use: {error}", directory.display()),
         None => format!("there is no .replay in {}", directory.display()),
     })

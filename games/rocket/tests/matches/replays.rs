@@ -179,3 +179,27 @@ fn a_car_that_is_put_aside_is_led_back() {
         assert!((0..group[0].len()).all(unknown));
     }
 }
+
+#[test]
+fn replays_that_are_of_no_use_are_named() {
+    let paths = replays("replays_that_are_of_no_use_are_named");
+    // One of the size of team that is played.
+    let cars = |path: &&PathBuf| {
+        let mut most = 0;
+        if let Ok(mut replay) = open(path, &Settings::default()) {
+            replay.states(1200, |state| most = most.max(state.cars.len()));
+        }
+        most == 2
+    };
+    let Some(path) = paths.iter().find(cars) else { return };
+    let directory = std::env::temp_dir().join(format!("starts-cut-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).unwrap();
+    let bytes = std::fs::read(path).unwrap();
+    std::fs::write(directory.join("whole.replay"), &bytes).unwrap();
+    std::fs::write(directory.join("cut.replay"), &bytes[..bytes.len() / 2]).unwrap();
+    let game = one_match(&json!({"starts": {"replays": directory}})).unwrap();
+    let notes = game.notes();
+    std::fs::remove_dir_all(&directory).unwrap();
+    let said = notes.iter().find(|note| note.starts_with("Starts: 1 of 2 replays"));
+    assert!(said.is_some_and(|said| said.contains("cut.replay")), "{notes:?}");
+}

@@ -1,5 +1,6 @@
 //! Where the decisions of a run come from: datasets that were named, and what is played for it.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -7,11 +8,11 @@ use std::time::{Duration, Instant};
 use lanista_game::seed;
 use serde_json::Value;
 
-use super::{Cloning, learner};
-use crate::dataset::{About, Dataset, Split, Writer, split_of};
+use super::{Cloning, learn, learner};
+use crate::dataset::{About, Dataset, DatasetError, Split, Writer, split_of};
 use crate::disk::on;
 use crate::error::TrainError;
-use crate::gather::{Gather, Gathered, Teacher, gather};
+use crate::gather::{Gather, Gathered, Teacher, gather, rehearse};
 use crate::metrics::{Record, Sink};
 use crate::player::Roster;
 use crate::run::{Orders, RunDirectory, RunError, tell};
@@ -39,6 +40,14 @@ pub enum Expert {
 }
 
 impl Expert {
+    /// What its decisions are recorded under.
+    fn player(&self) -> String {
+        match self {
+            Self::Bot(name) => format!("bot:{name}"),
+            Self::Model { name, .. } => name.clone(),
+        }
+    }
+
     /// As whoever gathers takes it.
     pub fn teacher(&self) -> Teacher<'_> {
         match self {
@@ -65,8 +74,26 @@ impl RunDirectory {
         tell: &mut dyn FnMut(usize, usize),
     ) -> Result<(), RunError> {
         let config = trainer.config().clone.clone();
-        let mut places = config.data.clone();
-        if let (Some(play), Some(player), true) = (&config.play, player, places.is_empty()) {
+        let spec = trainer.entry.spec(&trainer.config().settings).map_err(TrainError::from)?;
+        let mut named = Vec::new();
+        for place in &config.data {
+            let dataset = Dataset::open(place).map_err(TrainError::from)?;
+            dataset.check(&spec).map_err(TrainError::from)?;
+            named.push(dataset);
+        }
+        let players = named.iter().flat_map(|dataset| dataset.index.players.keys().cloned());
+        let teachers = [cloning.expert.as_ref(), player.as_ref()].into_iter().flatten();
+        let known: BTreeSet<String> = players.chain(teachers.map(Expert::player)).collect();
+        if let Some(nobody) = config.players.iter().find(|name| !known.contains(*name)) {
+            let known: Vec<&str> = known.iter().map(String::as_str).collect();
+            let problem = format!(
+                "clone.players: nobody called {nobody} decides anything; there are: {}",
+                known.join(", ")
+            );
+            return Err(TrainError::from(DatasetError::Empty(problem)).into());
+        }
+        let mut places = Vec::new();
+        if let (Some(play), Some(player), true) = (&config.play, player, named.is_empty()) {
             let place = self.data("play");
             if Dataset::open(&place).is_err() {
                 let slots = trainer.config().rollout.matches;
@@ -80,6 +107,7 @@ impl RunDirectory {
                     seed: seed::mix(trainer.config().run.seed, 31),
                     ..wish(trainer)
                 };
+                rehearse(&wish)?;
                 let origin = format!("{} matches played by {}", play.matches, play.by);
                 let mut hear = |done: usize| tell(done, play.matches);
                 write(trainer, &wish, &place, origin, play.held_out, &mut hear)?;
@@ -91,13 +119,35 @@ impl RunDirectory {
         places.extend(
             rounds.filter(|place| cloning.expert.is_some() && Dataset::open(place).is_ok()),
         );
-        let spec = trainer.entry.spec(&trainer.config().settings).map_err(TrainError::from)?;
+        cloning.corpus.datasets.extend(named);
         for place in places {
             let dataset = Dataset::open(&place).map_err(TrainError::from)?;
             dataset.check(&spec).map_err(TrainError::from)?;
             cloning.corpus.datasets.push(dataset);
         }
+        // Whoever has an expert is given more before the first epoch.
+        if cloning.expert.is_none() && !learn::any_wanted(trainer, cloning)? {
+            let mut problem = "nothing is left to learn from: ".to_owned();
+            problem.push_str(match (config.players.is_empty(), config.winners) {
+                (_, true) => {
+                    "no match to learn from was won by a player that is wanted (clone.winners)"
+                }
+                (false, false) => {
+                    "no match to learn from is of a player that is wanted (clone.players)"
+                }
+                (true, false) => "there is not one decision that is not held out",
+            });
+            return Err(TrainError::from(DatasetError::Empty(problem)).into());
+        }
         Ok(())
+    }
+
+    /// Sees whether the expert can label what the policy comes to, before anything is made for it.
+    pub(super) fn rehearse(&self, trainer: &Trainer, cloning: &Cloning) -> Result<(), RunError> {
+        let Some(expert) = &cloning.expert else { return Ok(()) };
+        let (pupil, versus) = (pupil(trainer, cloning), met(trainer));
+        let rounds = (0, cloning.rounds(trainer));
+        Ok(rehearse(&round_wish(trainer, expert, &pupil, &versus, rounds))?)
     }
 
     /// Lets the policy play and its expert label, unless this round was played before.
@@ -116,23 +166,13 @@ impl RunDirectory {
             return Ok(());
         }
         let rounds = cloning.rounds(trainer);
-        let over = if rounds > 1 { round as f64 / (rounds - 1) as f64 } else { 0.0 };
-        let control = config.control.at(over);
-        let stack = trainer.config().observation.stack.clone();
-        let mut policies = vec![None; trainer.spec().roles.len()];
-        policies[cloning.role] = Some(learner(trainer, cloning).policy.clone());
-        let roster = Roster::new(policies);
-        let versus = config.play.as_ref().map_or(vec!["self".to_owned()], |play| play.vs.clone());
+        let pupil = pupil(trainer, cloning);
+        let versus = met(trainer);
         let wish = Gather {
-            teacher: expert.teacher(),
-            pupil: Some((&roster, &stack)),
-            control,
-            versus: &versus,
-            matches: config.round_matches,
-            seed: seed::mix(seed::mix(trainer.config().run.seed, 32), round as u64),
             interrupt: Some(orders.interrupt),
-            ..wish(trainer)
+            ..round_wish(trainer, expert, &pupil, &versus, (round, rounds))
         };
+        let control = wish.control;
         let mut last = Instant::now();
         let mut failed = None;
         let mut hear = |done: usize| {
@@ -165,6 +205,40 @@ impl RunDirectory {
 
 fn round_name(round: usize) -> String {
     format!("round-{round:03}")
+}
+
+/// The policy that is cloned, as it plays.
+fn pupil(trainer: &Trainer, cloning: &Cloning) -> Roster {
+    let mut policies = vec![None; trainer.spec().roles.len()];
+    policies[cloning.role] = Some(learner(trainer, cloning).policy.clone());
+    Roster::new(policies)
+}
+
+/// Whom the policy meets in rounds.
+fn met(trainer: &Trainer) -> Vec<String> {
+    let play = trainer.config().clone.play.as_ref();
+    play.map_or(vec!["self".to_owned()], |play| play.vs.clone())
+}
+
+/// How one of so many rounds is played.
+fn round_wish<'a>(
+    trainer: &'a Trainer,
+    expert: &'a Expert,
+    pupil: &'a Roster,
+    versus: &'a [String],
+    (round, rounds): (usize, usize),
+) -> Gather<'a> {
+    let config = trainer.config();
+    let over = if rounds > 1 { round as f64 / (rounds - 1) as f64 } else { 0.0 };
+    Gather {
+        teacher: expert.teacher(),
+        pupil: Some((pupil, &config.observation.stack)),
+        control: config.clone.control.at(over),
+        versus,
+        matches: config.clone.round_matches,
+        seed: seed::mix(seed::mix(config.run.seed, 32), round as u64),
+        ..wish(trainer)
+    }
 }
 
 /// What all that is gathered for a trainer has in common.

@@ -8,9 +8,8 @@ use lanista_learn::{Policy, Rollout};
 use lanista_nn::Rates;
 use rayon::prelude::*;
 
-use super::report::Told;
 use super::{Cloning, learner, learner_mut};
-use crate::cloning::{CloneConfig, Feed};
+use crate::cloning::{CloneConfig, Feed, Told};
 use crate::collect::guard;
 use crate::dataset::{Block, Corpus, DatasetError, Split};
 use crate::error::TrainError;
@@ -42,7 +41,7 @@ pub(super) fn share(cloning: &Cloning, epochs: usize, windows: usize, rounds: us
 }
 
 /// The decisions of a window as rollouts. What is damaged or does not fit is an error, or left out and
-/// counted if that is wished.
+/// named once if that is wished.
 fn read(
     trainer: &Trainer,
     cloning: &mut Cloning,
@@ -60,25 +59,23 @@ fn read(
     let read: Vec<Result<Arc<Vec<Episode>>, DatasetError>> =
         trainer.install(|| window.par_iter().map(unpack).collect());
     let mut blocks: Vec<Arc<Vec<Episode>>> = Vec::new();
-    for block in read {
+    let mut damaged = Vec::new();
+    for (place, block) in window.iter().zip(read) {
         match block {
             Ok(episodes) => blocks.push(episodes),
             Err(error) if !config.skip_unsound => return Err(error.into()),
-            Err(_) => cloning.skipped += 1,
+            Err(error) => damaged.push((name(corpus, place), why(error))),
+        }
+    }
+    for (name, why) in damaged {
+        if !cloning.skipped.contains_key(&name) {
+            cloning.unsaid.push(format!("left out: {name}: {why}"));
+            cloning.skipped.insert(name, why);
         }
     }
     let role = cloning.role;
     let weights = trainer.weights();
-    let feed = Feed {
-        stack: &trainer.config().observation.stack,
-        players: &config.players,
-        winners: config.winners,
-        weights: (config.value_coef > 0.0).then_some(&weights[role][..]),
-        gamma: trainer.agent.roles[role].ppo.gamma.at(0.0) as f32,
-        sequence_length: config.sequence_length,
-        scrambled,
-        dice: seed::mix(shuffle(trainer, cloning), cloning.standing.window as u64),
-    };
+    let feed = feed(trainer, cloning, &weights[role], scrambled);
     let episodes = blocks.iter().flat_map(|block| block.iter());
     let wanted: Vec<&Episode> = episodes.filter(|e| feed.wants(e, role)).collect();
     let mut groups: Vec<Vec<&Episode>> = Vec::new();
@@ -97,12 +94,65 @@ fn read(
     Ok(trainer.install(|| groups.par_iter().map(|group| feed.rollout(policy, group)).collect()))
 }
 
+/// What becomes of episodes before they are learnt from.
+fn feed<'a>(
+    trainer: &'a Trainer,
+    cloning: &Cloning,
+    weights: &'a [f32],
+    scrambled: &'a [usize],
+) -> Feed<'a> {
+    let config = &trainer.config().clone;
+    Feed {
+        stack: &trainer.config().observation.stack,
+        players: &config.players,
+        winners: config.winners,
+        weights: (config.value_coef > 0.0).then_some(weights),
+        gamma: trainer.agent.roles[cloning.role].ppo.gamma.at(0.0) as f32,
+        sequence_length: config.sequence_length,
+        scrambled,
+        dice: seed::mix(shuffle(trainer, cloning), cloning.standing.window as u64),
+    }
+}
+
+/// Is there anything to learn from? Most often the first block says so.
+pub(super) fn any_wanted(trainer: &Trainer, cloning: &Cloning) -> Result<bool, TrainError> {
+    let feed = feed(trainer, cloning, &[], &[]);
+    for place in cloning.corpus.blocks(Split::Train) {
+        match cloning.corpus.read(&place) {
+            Ok(episodes) if episodes.iter().any(|e| feed.wants(e, cloning.role)) => {
+                return Ok(true);
+            }
+            Ok(_) => {}
+            Err(error) if !trainer.config().clone.skip_unsound => return Err(error.into()),
+            Err(_) => {}
+        }
+    }
+    Ok(false)
+}
+
+/// What a block is called.
+fn name(corpus: &Corpus, (dataset, shard, block): &Place) -> String {
+    let dataset = &corpus.datasets[*dataset];
+    let file = dataset.path.join(&dataset.index.shards[*shard].file);
+    format!("{}, {} decisions from byte {} on", file.display(), block.decisions, block.at)
+}
+
+/// What is wrong with a block, for whoever has already said that it is to be left out.
+fn why(error: DatasetError) -> String {
+    match error {
+        DatasetError::Damaged { problem, .. } => problem,
+        other => other.to_string(),
+    }
+}
+
 /// Lets normalisers that have seen nothing yet see what there is to learn from, before anything is learnt.
 pub(super) fn normalize(trainer: &mut Trainer, cloning: &mut Cloning) -> Result<(), TrainError> {
     let normalizer = learner(trainer, cloning).policy.normalizer.as_ref();
     if normalizer.is_none_or(|normalizer| normalizer.count > 0.0) {
         return Ok(());
     }
+    // Frozen layers hold their normaliser, in a run that is resumed as in one that begins.
+    crate::start::follow(&mut trainer.agent)?;
     let order = cloning.corpus.shuffled(Split::Train, shuffle(trainer, cloning));
     let mut seen = 0;
     for window in Corpus::windows(&order, (trainer.config().clone.window_mib as u64) << 20) {
