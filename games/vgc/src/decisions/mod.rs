@@ -1,7 +1,7 @@
 //! What was chosen in recorded battles, as a policy would have seen it.
 //!
 //! A battle is told again in the most exact way that its recording allows ([`Way`]): played again by the simulator,
-//! where the seed is written beside the choices; from the requests themselves, where a client has kept them; from
+//! where the seed is written beside the choices, which needs no log; from the requests themselves, where a client has kept them; from
 //! teams, log and choices; or from a log alone, in which choices that were never carried out stay unknown. What a
 //! side sees, may choose and chose is what a match of training would show it under the same settings.
 
@@ -138,9 +138,15 @@ impl Reader {
         if recording.seed.is_some() {
             let played = self.pool().and_then(|pool| rerun::play(recording, &pool, &mut collector));
             match played {
-                Ok(()) => summary.way = Some(Way::Played),
+                Ok(told) => (summary.way, log) = (Some(Way::Played), told),
+                Err(why) if recording.log.is_empty() => {
+                    let why = format!("it has no log, and cannot be played again: {why}");
+                    summary.refused.push(why);
+                    return summary;
+                }
                 Err(why) => {
                     collector = Collector::new(&self.settings);
+        let mut log = Vec::new();
                     summary.notes.push(format!("it is not played again: {why}"));
                 }
             }
@@ -160,7 +166,8 @@ impl Reader {
                 .extend(refused.iter().map(|(side, why)| format!("p{}: {why}", side + 1)));
             summary.notes.extend(inexact(recording));
         }
-        let players = Players::of(&recording.log);
+        let log = if recording.log.is_empty() { &log } else { &recording.log };
+        let players = Players::of(log);
         summary.finish(collector, &recording.file, &players, hear);
         summary
     }
