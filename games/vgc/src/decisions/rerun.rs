@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use crate::host::{Opening, Pool, Post, Reply, Seed, Told};
 use crate::legal::Legal;
-use crate::recorded::{Answer, Input, Recording, answer_of};
+use crate::recorded::{Input, Recording};
 use crate::track::Tracker;
 
 use super::collect::{Collector, Scene};
+use super::read_answer;
 
 /// Whoever waits for an answer looks so often whether the process hangs.
 const LOOK: Duration = Duration::from_millis(250);
@@ -72,12 +73,9 @@ pub(super) fn play(
             };
             let battle = trackers[side].battle();
             let legal = Legal::new(&request, battle);
-            let answer = answer_of(recording.format, &chosen, &request, &legal);
-            let answer = answer.unwrap_or(match legal.preview {
-                true => Answer::Preview(None),
-                false => Answer::Turn([None; 2]),
-            });
-            to.decision(&Scene { side, step, battle, request: &request, legal: &legal }, answer);
+            let (answer, fault) = read_answer(recording.format, &chosen, &request, &legal);
+            let scene = Scene { side, step, battle, request: &request, legal: &legal };
+            to.decision(&scene, answer, fault);
             words[side] = Some(chosen);
         }
         // Somebody gave up, or the recording was cut: what the other chose then came to nothing, and stays.
@@ -124,9 +122,9 @@ fn essence(line: &str) -> Option<String> {
     Some(parts[..parts.len().min(of)].join("|"))
 }
 
-    let played: Vec<String> = played.iter().filter_map(|line| essence(line)).collect();
 /// Is what was played the battle of the log?
 fn compare(played: &[String], log: &[String]) -> Result<(), String> {
+    let played: Vec<String> = played.iter().filter_map(|line| essence(line)).collect();
     let mut recorded: Vec<String> = Vec::new();
     let mut lines = log.iter();
     while let Some(line) = lines.next() {

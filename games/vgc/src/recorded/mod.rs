@@ -27,7 +27,7 @@ use crate::team::{Member, Team};
 pub use channel::channel;
 pub use input::Input;
 pub use replay::{Moment, Replayed, moments, replay};
-pub use words::{Answer, answer_of};
+pub use words::{Answer, answer_of, left_to_showdown};
 
 /// A recorded battle.
 #[derive(Clone, Debug)]
