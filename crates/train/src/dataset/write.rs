@@ -43,6 +43,9 @@ pub fn split_of(source: &str, held_out: f64) -> Split {
 /// Writes a dataset, episode by episode.
 pub struct Writer {
     directory: PathBuf,
+    /// Was there no such directory before?
+    created: bool,
+    finished: bool,
     index: Index,
     shard: Option<Shard>,
     /// What is being gathered for each split.
@@ -70,6 +73,7 @@ impl Writer {
         if taken {
             return Err(DatasetError::Taken(directory.to_owned()));
         }
+        let created = !directory.exists();
         on("create", directory, fs::create_dir_all(directory))?;
         let chosen = about
             .spec
@@ -81,6 +85,8 @@ impl Writer {
         let directory = directory.to_owned();
         Ok(Self {
             directory,
+            created,
+            finished: false,
             index,
             shard: None,
             open: BTreeMap::new(),
@@ -188,7 +194,26 @@ impl Writer {
         self.close_shard()?;
         self.index.write(&self.directory)?;
         sync_directory(&self.directory)?;
+        self.finished = true;
         Ok(self.written)
+    }
+}
+
+impl Drop for Writer {
+    /// What is left of a dataset that was given up would be in the way of the next attempt. That it cannot
+    /// be removed is no news: whatever made it fail is told already.
+    fn drop(&mut self) {
+        if self.finished {
+            return;
+        }
+        self.shard = None;
+        if self.created {
+            let _ = fs::remove_dir_all(&self.directory);
+            return;
+        }
+        for shard in &self.index.shards {
+            let _ = fs::remove_file(self.directory.join(&shard.file));
+        }
     }
 }
 
