@@ -75,7 +75,7 @@ fn play(args: &PlayDataArgs) -> anyhow::Result<()> {
     let line = ProgressLine::new("playing".into());
     let mut tell = |done: usize| line.tell(done, args.matches);
     let mut push = |episode: Episode| -> Result<(), TrainError> {
-        let split = split_of(&episode.source, args.held_out);
+        let split = split_of(episode.of_match(), args.held_out);
         Ok(writer.push(&episode, split)?)
     };
     let gathered = gather(&wish, &mut tell, &mut push)?;
@@ -136,5 +136,5 @@ fn merge(args: &MergeArgs) -> anyhow::Result<()> {
 fn split(args: &SplitArgs) -> anyhow::Result<()> {
     let dataset = Dataset::open(&args.data)?;
     let origin = dataset.index.about.origin.clone();
-    copy(&[dataset], &args.out, origin, |episode, _| split_of(&episode.source, args.held_out))
+    copy(&[dataset], &args.out, origin, |episode, _| split_of(episode.of_match(), args.held_out))
 }

@@ -23,13 +23,13 @@ pub enum DatasetError {
     )]
     None(PathBuf),
     /// It was written by another version of the program.
-    #[error("{}: it is a dataset of version {found}, and this program reads version {wanted}: make it anew", path.display())]
+    #[error("{}: it is a dataset of version {found}, and this program reads versions up to {wanted}: make it anew", path.display())]
     Version {
         /// The index.
         path: PathBuf,
         /// Its version.
         found: String,
-        /// Ours.
+        /// The newest that we read.
         wanted: u32,
     },
     /// A file is not what was written.

@@ -15,7 +15,7 @@ use crate::crc::checksum;
 use crate::disk::{on, sync_directory};
 
 /// How a shard begins.
-pub(super) const HEADER: &[u8] = b"lanista decisions 1\n";
+pub(super) const HEADER: &[u8] = b"lanista decisions 2\n";
 /// Unpacked bytes after which a block is full.
 const BLOCK: usize = 1 << 20;
 /// Bytes after which a shard is full.
@@ -35,12 +35,12 @@ pub struct Written {
 }
 
 /// Which split a match belongs to: all that comes from it goes together. The same answer every time.
-pub fn split_of(source: &str, held_out: f64) -> Split {
-    let hash = source.bytes().fold(0xcbf2_9ce4, |hash, byte| seed::mix(hash, u64::from(byte)));
+pub fn split_of(of_match: &str, held_out: f64) -> Split {
+    let hash = of_match.bytes().fold(0xcbf2_9ce4, |hash, byte| seed::mix(hash, u64::from(byte)));
     if f64::from(seed::uniform(hash)) < held_out { Split::HeldOut } else { Split::Train }
 }
 
-/// Writes a dataset, episode by episode.
+/// Writes a dataset, episode by episode. One that is dropped before it is finished leaves nothing behind.
 pub struct Writer {
     directory: PathBuf,
     /// Was there no such directory before?
@@ -228,6 +228,7 @@ fn part(episode: &Episode, at: std::ops::Range<usize>) -> Episode {
         role: episode.role,
         player: episode.player.clone(),
         source: episode.source.clone(),
+        match_key: episode.match_key.clone(),
         verdict: episode.verdict,
         end: episode.end.filter(|_| at.end == n),
         steps: cut(&episode.steps, n, &at),
