@@ -99,7 +99,7 @@ pub enum DataWhat {
     Info(InfoArgs),
     /// Show its first decisions.
     Head(HeadArgs),
-    /// Join datasets of one game.
+    /// Join datasets of one game under the same settings.
     Merge(MergeArgs),
     /// Deal a dataset anew into what is learnt from and what is held out.
     Split(SplitArgs),
@@ -209,7 +209,7 @@ pub struct HeadArgs {
 
 #[derive(clap::Args)]
 pub struct MergeArgs {
-    /// Datasets of one game.
+    /// Datasets of one game under the same settings.
     #[arg(required = true, value_name = "DIR")]
     pub from: Vec<PathBuf>,
     /// Where the joined one goes.
