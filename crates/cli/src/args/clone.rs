@@ -200,7 +200,7 @@ pub struct HeadArgs {
     /// A dataset.
     pub data: PathBuf,
     /// How many decisions.
-    #[arg(short, default_value = "5", value_parser = limits::decisions)]
+    #[arg(short, default_value = "5", value_parser = limits::shown)]
     pub n: usize,
     /// One JSON object a decision, with every number.
     #[arg(long)]
