@@ -125,7 +125,7 @@ pub struct MakeArgs {
     /// Only matches that were won.
     #[arg(long)]
     pub winners: bool,
-    /// Leave recordings out that cannot be read or do not fit, and count them.
+    /// Leave out what cannot be read or does not fit, recordings and single choices, and count it.
     #[arg(long)]
     pub skip_unsound: bool,
     /// Every decision of a .replay twice: as it was, and with left and right exchanged.
