@@ -4,7 +4,10 @@
 
 Makes a virtual environment beside this file (`venv`) if there is none, lets rlgym-tools and
 `lanista rocket replay --frames` read every file, and prints a table. Frames are matched by their number in the
-replay and players by their name; frames in which either has no car are left out.
+replay and players by their name; frames in which a car is demolished are left out.
+
+Ends with 0 if every file was compared and meets all bars, or is of another mode, which we refuse by its name; with 1
+if any misses a bar, is refused for another reason, or cannot be read by either; with 2 without files.
 """
 
 import json
@@ -17,7 +20,13 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 LANISTA = os.environ.get("LANISTA", "lanista")
+# The most frames, in percent of those of rlgym-tools with a car, that we may not have.
+MISSING = 1
 NEEDS = ["rlgym-tools==2.6.5", "rlgym-rocket-league==2.0.1", "numpy==1.26.4", "pandas<3", "pyarrow<19", "numba"]
+
+
+class Unread(Exception):
+    """A file that could not be compared."""
 
 
 def environment():
@@ -62,7 +71,10 @@ def alike(one, other):
 
 
 def compare(theirs, ours, rows):
-    keys = [key for key, line in theirs.items() if key in ours and not line["demolished"]]
+    driven = [key for key, line in theirs.items() if not line["demolished"]]
+    keys = [key for key in driven if key in ours]
+    if not keys:
+        raise Unread("they have no frame in common")
     share = lambda test, of=keys: 100 * sum(map(test, of)) / max(len(of), 1)
     control = lambda key, at: (theirs[key]["controls"][at], ours[key]["controls"][at])
     button = lambda at: share(lambda key: round(control(key, at)[0]) == round(control(key, at)[1]))
@@ -79,7 +91,7 @@ def compare(theirs, ours, rows):
     errors = [line["error_uu"] for line in theirs.values() if line["error_uu"] is not None]
     return {
         "frames": len(keys),
-        "missing": len(theirs) - len(keys),
+        "missing": 100 * (len(driven) - len(keys)) / len(driven),
         "jump": button(5),
         "boost": button(6),
         "handbrake": button(7),
@@ -94,39 +106,69 @@ def compare(theirs, ours, rows):
     }
 
 
+def last_line(text):
+    return (text.strip().splitlines() or ["it says nothing"])[-1]
+
+
+def summary_of(path, frames):
+    """What we say about a file: with a reason if we refuse it."""
+    done = subprocess.run(
+        [LANISTA, "rocket", "replay", path, "--json", "--frames", frames], capture_output=True, text=True
+    )
+    try:
+        summary = json.loads(done.stdout.splitlines()[0])
+        refused = summary["refused"]
+    except (IndexError, KeyError, ValueError):
+        raise Unread(f"lanista fails: {last_line(done.stderr)}") from None
+    if not refused and done.returncode != 0:
+        raise Unread(f"lanista fails: {last_line(done.stderr)}")
+    return summary
+
+
+def missed(found):
+    """The bars that a comparison misses."""
+    bars = {
+        "buttons": min(found["jump"], found["boost"], found["handbrake"]) >= 99,
+        "throttle and steer": min(found["throttle"], found["steer"]) >= 99,
+        "rows": found["row"] >= 85,
+        "error": found["decision uu"] < found["theirs uu"],
+        "missing": found["missing"] <= MISSING,
+    }
+    return [word for word, met in bars.items() if not met]
+
+
+def check(path, python, rows):
+    """Compares one file and says whether it is as it should be."""
+    with tempfile.TemporaryDirectory() as scratch:
+        mine, other = pathlib.Path(scratch, "ours"), pathlib.Path(scratch, "theirs")
+        summary = summary_of(path, mine)
+        if summary["refused"]:
+            print(f"  refused: {summary['refused']}")
+            return summary["reason"] == "mode"
+        read = subprocess.run([python, HERE / "oracle.py", path, other], capture_output=True, text=True)
+        if read.returncode != 0:
+            raise Unread(f"rlgym-tools fails: {last_line(read.stderr)}")
+        found = compare(lines(other), lines(mine), rows)
+    found["decision uu"] = summary["position_error_p50"]
+    print("  " + "  ".join(f"{key} {value:.2f}" if isinstance(value, float) else f"{key} {value}" for key, value in found.items()))
+    under = missed(found)
+    print("  " + (f"missed: {', '.join(under)}" if under else "all bars met"))
+    return not under
+
+
 def main():
+    if not sys.argv[1:]:
+        print(__doc__, file=sys.stderr)
+        sys.exit(2)
     python, rows = environment(), table()
     failed = False
     for path in sys.argv[1:]:
-        name = pathlib.Path(path).name
-        with tempfile.TemporaryDirectory() as scratch:
-            mine, other = pathlib.Path(scratch, "ours"), pathlib.Path(scratch, "theirs")
-            done = subprocess.run(
-                [LANISTA, "rocket", "replay", path, "--json", "--frames", mine], capture_output=True, text=True
-            )
-            summary = json.loads(done.stdout.splitlines()[0])
-            if summary["refused"]:
-                print(f"{name}\n  refused: {summary['refused']}")
-                continue
-            assert done.returncode == 0, done.stderr
-            read = subprocess.run([python, HERE / "oracle.py", path, other], capture_output=True, text=True)
-            if read.returncode != 0:
-                print(f"{name}\n  rlgym-tools fails: {read.stderr.strip().splitlines()[-1]}")
-                continue
-            found = compare(lines(other), lines(mine), rows)
-        found["decision uu"] = summary["position_error_p50"]
-        print(name)
-        print("  " + "  ".join(f"{key} {value:.2f}" if isinstance(value, float) else f"{key} {value}" for key, value in found.items()))
-        bars = [
-            min(found["jump"], found["boost"], found["handbrake"]) >= 99,
-            min(found["throttle"], found["steer"]) >= 99,
-            found["row"] >= 85,
-            found["decision uu"] < found["theirs uu"],
-        ]
-        words = ["buttons", "throttle and steer", "rows", "error"]
-        missed = [word for word, bar in zip(words, bars) if not bar]
-        print("  " + (f"missed: {', '.join(missed)}" if missed else "all bars met"))
-        failed |= bool(missed)
+        print(pathlib.Path(path).name)
+        try:
+            failed |= not check(path, python, rows)
+        except Unread as why:
+            print(f"  {why}")
+            failed = True
     sys.exit(failed)
 
 

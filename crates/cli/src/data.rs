@@ -3,13 +3,15 @@
 mod make;
 mod show;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use lanista::ProgressLine;
 use lanista_game::{Episode, seed};
 use lanista_train::dataset::{About, Corpus, Dataset, Split, Writer, split_of};
 use lanista_train::gather::{Gather, gather};
+use lanista_train::settings::differences;
 use lanista_train::trainer::cores;
 use lanista_train::{RunConfig, TrainError};
 use serde_json::json;
@@ -75,7 +77,7 @@ fn play(args: &PlayDataArgs) -> anyhow::Result<()> {
     let line = ProgressLine::new("playing".into());
     let mut tell = |done: usize| line.tell(done, args.matches);
     let mut push = |episode: Episode| -> Result<(), TrainError> {
-        let split = split_of(&episode.source, args.held_out);
+        let split = split_of(episode.of_match(), args.held_out);
         Ok(writer.push(&episode, split)?)
     };
     let gathered = gather(&wish, &mut tell, &mut push)?;
@@ -107,6 +109,7 @@ fn copy(
     let first = &from[0].index.about;
     for other in &from[1..] {
         other.check(&first.spec)?;
+        agree(&from[0], other)?;
     }
     let mut writer = Writer::create(out, About { origin, ..first.clone() })?;
     let corpus = Corpus::new(from.to_vec());
@@ -127,14 +130,49 @@ fn copy(
     Ok(())
 }
 
+/// Refuses to join what was made under other settings: the whole can have but one of them.
+fn agree(first: &Dataset, other: &Dataset) -> anyhow::Result<()> {
+    let (one, two) = (&first.index.about, &other.index.about);
+    // A game that the program does not know has no defaults that it could know.
+    let known = catalog::game(&one.game).map(|entry| entry.settings).unwrap_or_default();
+    let changes = differences(&known, &one.settings, &two.settings);
+    if changes.is_empty() {
+        return Ok(());
+    }
+    let told = changes.iter().map(|c| format!("{} is {} and {}", c.key, c.then, c.now));
+    bail!(
+        "{} and {} were made under other settings: {}; `lanista clone --data DIR --data DIR --set \
+         clone.other_settings=true` learns from both without joining them",
+        first.path.display(),
+        other.path.display(),
+        told.collect::<Vec<_>>().join("; ")
+    )
+}
+
+/// The matches of which anything is held out.
+fn held_out(from: &[Dataset]) -> anyhow::Result<BTreeSet<String>> {
+    let corpus = Corpus::new(from.to_vec());
+    let mut held = BTreeSet::new();
+    for place in corpus.blocks(Split::HeldOut) {
+        held.extend(corpus.read(&place)?.iter().map(|episode| episode.of_match().to_owned()));
+    }
+    Ok(held)
+}
+
 fn merge(args: &MergeArgs) -> anyhow::Result<()> {
     let all = args.from.iter().map(|path| Dataset::open(path)).collect::<Result<Vec<_>, _>>()?;
     let names: Vec<String> = args.from.iter().map(|path| path.display().to_string()).collect();
-    copy(&all, &args.out, format!("joined of {}", names.join(", ")), |_, split| split)
+    // One of them may hold a match out of which another has the other side.
+    let held = held_out(&all)?;
+    let deal = |episode: &Episode, split: Split| match held.contains(episode.of_match()) {
+        true => Split::HeldOut,
+        false => split,
+    };
+    copy(&all, &args.out, format!("joined of {}", names.join(", ")), deal)
 }
 
 fn split(args: &SplitArgs) -> anyhow::Result<()> {
     let dataset = Dataset::open(&args.data)?;
     let origin = dataset.index.about.origin.clone();
-    copy(&[dataset], &args.out, origin, |episode, _| split_of(&episode.source, args.held_out))
+    copy(&[dataset], &args.out, origin, |episode, _| split_of(episode.of_match(), args.held_out))
 }

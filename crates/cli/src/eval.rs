@@ -13,6 +13,7 @@ use lanista_train::files::RunFiles;
 use lanista_train::player::{Player, parse_player};
 use lanista_train::preset::nobody_to_meet;
 use lanista_train::seating::Guests;
+use lanista_train::settings::Change;
 use lanista_train::shard::{Patience, Recorded};
 use lanista_train::trainer::cores;
 use lanista_train::view::{Recorder, Viewer};
@@ -23,7 +24,6 @@ use crate::args::EvalArgs;
 use crate::limits;
 use crate::report::{self, elo_difference};
 
-use playable::Change;
 pub use playable::{Playable, model_path, read_model};
 
 /// Frames a second that a viewer is shown of a game without a clock.

@@ -42,6 +42,11 @@ pub fn decisions(text: &str) -> Result<usize, String> {
     count(text, 100_000, "--count 0: keep at least one decision")
 }
 
+/// Decisions to show: `-n`.
+pub fn shown(text: &str) -> Result<usize, String> {
+    count(text, 100_000, "-n 0: show at least one decision")
+}
+
 /// Battles at once: `--at-once`. People's servers allow a handful.
 pub fn battles_at_once(text: &str) -> Result<usize, String> {
     count(text, 32, "it is at least 1")

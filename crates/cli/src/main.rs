@@ -20,6 +20,7 @@ mod args;
 mod attached;
 mod bench;
 mod catalog;
+mod causes;
 mod choose;
 mod clone;
 mod completions;
@@ -59,7 +60,7 @@ fn main() -> ExitCode {
     match run(Args::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            complain!("error: {error:#}");
+            complain!("error: {}", causes::told_once(&error));
             ExitCode::FAILURE
         }
     }

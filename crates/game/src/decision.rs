@@ -48,6 +48,9 @@ pub struct Episode {
     pub player: String,
     /// Where it comes from: a file and what of it.
     pub source: String,
+    /// What everything that comes of one match shares: its seats, both sides' recordings of it, copies of
+    /// it in a mirror. Empty where the source is that already; see [`Self::of_match`].
+    pub match_key: String,
     /// How the match went for it, if that is known.
     pub verdict: Option<Verdict>,
     /// How the match ended after the last decision; `None` where the recording was cut.
@@ -117,6 +120,11 @@ impl Episode {
     /// Are there none?
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
+    }
+
+    /// The match it comes of: episodes with the same answer are learnt from together, or held out together.
+    pub fn of_match(&self) -> &str {
+        if self.match_key.is_empty() { &self.source } else { &self.match_key }
     }
 
     /// What of it does not fit a game, if anything does: lengths, numbers, and choices outside of their
@@ -332,6 +340,14 @@ mod tests {
         assert_eq!(back.fault(&spec()), Some(EpisodeFault::Order(2)));
         let other = Episode { role: 3, ..Episode::default() };
         assert_eq!(other.fault(&spec()), Some(EpisodeFault::Role(3)));
+    }
+
+    #[test]
+    fn a_match_is_told_by_its_key_or_else_by_the_source() {
+        let alone = Episode { source: "match 3".into(), ..Episode::default() };
+        assert_eq!(alone.of_match(), "match 3");
+        let keyed = Episode { match_key: "a.rec".into(), source: "a.rec, seat 1".into(), ..alone };
+        assert_eq!(keyed.of_match(), "a.rec");
     }
 
     #[test]

@@ -46,6 +46,7 @@ pub mod results;
 pub mod roles;
 pub mod run;
 pub mod seating;
+pub mod settings;
 pub mod shapes;
 pub mod shard;
 pub mod sharing;

@@ -99,7 +99,7 @@ pub enum DataWhat {
     Info(InfoArgs),
     /// Show its first decisions.
     Head(HeadArgs),
-    /// Join datasets of one game.
+    /// Join datasets of one game under the same settings.
     Merge(MergeArgs),
     /// Deal a dataset anew into what is learnt from and what is held out.
     Split(SplitArgs),
@@ -125,7 +125,7 @@ pub struct MakeArgs {
     /// Only matches that were won.
     #[arg(long)]
     pub winners: bool,
-    /// Leave recordings out that cannot be read or do not fit, and count them.
+    /// Leave out what cannot be read or does not fit, recordings and single choices, and count it.
     #[arg(long)]
     pub skip_unsound: bool,
     /// Every decision of a .replay twice: as it was, and with left and right exchanged.
@@ -200,7 +200,7 @@ pub struct HeadArgs {
     /// A dataset.
     pub data: PathBuf,
     /// How many decisions.
-    #[arg(short, default_value = "5", value_parser = limits::decisions)]
+    #[arg(short, default_value = "5", value_parser = limits::shown)]
     pub n: usize,
     /// One JSON object a decision, with every number.
     #[arg(long)]
@@ -209,7 +209,7 @@ pub struct HeadArgs {
 
 #[derive(clap::Args)]
 pub struct MergeArgs {
-    /// Datasets of one game.
+    /// Datasets of one game under the same settings.
     #[arg(required = true, value_name = "DIR")]
     pub from: Vec<PathBuf>,
     /// Where the joined one goes.

@@ -1,30 +1,47 @@
 //! `lanista data make`: decisions out of recordings, whatever wrote them.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use lanista_game::recording::Recording;
 use lanista_game::{Entry, Episode, Verdict, parse_settings};
 use lanista_train::dataset::{Writer, split_of};
+use lanista_train::settings::differences;
 use lanista_train::{RunConfig, recorded};
 use serde_json::{Value, json};
 
 use super::about;
 use crate::args::MakeArgs;
 use crate::catalog;
+use crate::causes::told_once;
 
 /// The most bytes of a recording of ours.
 const MOST_BYTES: u64 = 1 << 30;
 /// Recordings of ours end like this.
 const OURS: &str = "rec";
+/// Names, refusals and notes that are shown where there may be many.
+const SHOWN: usize = 10;
 
 /// What was made of the recordings.
 #[derive(Default)]
 struct Made {
     files: u64,
     refused: Vec<String>,
+    /// Why something is not known or not exact, although nothing is wrong with it.
+    notes: Vec<String>,
     /// Episodes that were not wanted.
     left_out: u64,
+    /// Whoever decided anything, wanted or not.
+    players: BTreeSet<String>,
+}
+
+/// What a file says beside its episodes.
+#[derive(Default)]
+struct Told {
+    /// What of it is unsound, with the file and where in it.
+    faults: Vec<String>,
+    notes: Vec<String>,
 }
 
 pub fn run(args: &MakeArgs) -> anyhow::Result<()> {
@@ -36,20 +53,36 @@ pub fn run(args: &MakeArgs) -> anyhow::Result<()> {
     let mut reader = Reader::new(&entry, &config, args)?;
     let mut made = Made::default();
     for file in &files {
-        let split = split_of(&key(file), args.held_out);
         let mut episodes = Vec::new();
         let told = reader.read(file, &mut |episode| episodes.push(episode));
-        if let Err(error) = told {
-            if !args.skip_unsound {
+        let told = told.and_then(|told| match told.faults.first() {
+            Some(first) if !args.skip_unsound => match told.faults.len() {
+                1 => bail!("{first}"),
+                all => bail!("{first}, and {} more like it in this file", all - 1),
+            },
+            _ => Ok(told),
+        });
+        match told {
+            Ok(told) => {
+                made.refused.extend(told.faults);
+                made.notes.extend(told.notes);
+            }
+            Err(error) if args.skip_unsound => {
+                made.refused.push(told_once(&error));
+                continue;
+            }
+            Err(error) => {
                 return Err(
-                    error.context("--skip-unsound leaves such recordings out and counts them")
+                    error.context("--skip-unsound leaves what is unsound out and counts it")
                 );
             }
-            made.refused.push(format!("{error:#}"));
-            continue;
         }
-        made.files += 1;
-        for episode in episodes {
+        made.files += u64::from(!episodes.is_empty());
+        let match_key = key(file);
+        let split = split_of(&match_key, args.held_out);
+        for mut episode in episodes {
+            episode.match_key.clone_from(&match_key);
+            made.players.insert(episode.player.clone());
             if !wanted(&episode, args) {
                 made.left_out += 1;
                 continue;
@@ -61,13 +94,17 @@ pub fn run(args: &MakeArgs) -> anyhow::Result<()> {
             }
         }
     }
+    if writer.written().decisions == 0 {
+        bail!(nothing_left(args, &made, files.len()));
+    }
     let written = writer.finish()?;
     if args.json {
         say!(
             "{}",
             json!({
                 "files": made.files, "episodes": written.episodes, "decisions": written.decisions,
-                "left_out": made.left_out, "refused": made.refused, "out": args.out,
+                "left_out": made.left_out, "refused": made.refused, "notes": made.notes,
+                "out": args.out,
             })
         );
         return Ok(());
@@ -80,7 +117,42 @@ pub fn run(args: &MakeArgs) -> anyhow::Result<()> {
     for why in &made.refused {
         say!("left out: {why}");
     }
+    for note in made.notes.iter().take(SHOWN) {
+        say!("note: {note}");
+    }
+    if let Some(more @ 1..) = made.notes.len().checked_sub(SHOWN) {
+        say!("and {more} more notes; --json has them");
+    }
     Ok(())
+}
+
+/// Why a dataset would be empty.
+fn nothing_left(args: &MakeArgs, made: &Made, files: usize) -> String {
+    let mut why = format!("nothing is left of {files} recordings");
+    let players: Vec<&str> = made.players.iter().map(String::as_str).collect();
+    let unknown = |player: &String| !made.players.contains(player);
+    if !args.player.is_empty() && args.player.iter().all(unknown) {
+        why += &format!("; nobody is called {}", args.player.join(" or "));
+    } else if args.winners && made.left_out > 0 {
+        why += "; --winners leaves only matches that were won";
+    }
+    if !players.is_empty() {
+        why += &format!("; decided by: {}", listed(&players, ", "));
+    }
+    if !made.refused.is_empty() {
+        let refused: Vec<&str> = made.refused.iter().map(String::as_str).collect();
+        why += &format!("; left out: {}", listed(&refused, "; "));
+    }
+    why
+}
+
+/// The first of them, and how many more there are.
+fn listed(all: &[&str], between: &str) -> String {
+    let shown = all[..all.len().min(SHOWN)].join(between);
+    match all.len().saturating_sub(SHOWN) {
+        0 => shown,
+        more => format!("{shown}{between}and {more} more"),
+    }
 }
 
 /// A preset's game with its settings, or a game by its name.
@@ -110,6 +182,8 @@ fn key(file: &Path) -> String {
 fn found(args: &MakeArgs, entry: &Entry) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for path in &args.from {
+        // What is not there is a slip of the pen, and nothing that --skip-unsound could mean.
+        std::fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?;
         if path.is_dir() {
             search(path, entry, &mut files, 0)?;
         } else {
@@ -167,6 +241,20 @@ fn search(
     Ok(())
 }
 
+/// Refuses options that mean nothing for recordings of this game.
+fn only_for(entry: &Entry, args: &MakeArgs) -> anyhow::Result<()> {
+    let game = &entry.name;
+    if game != "rocket" && (args.mirrored || args.before_ball.is_some() || args.aside > 0) {
+        bail!(
+            "--mirrored, --before-ball and --aside are for replays of Rocket League, not for {game}"
+        );
+    }
+    if game != "survivors" && args.nav.is_some() {
+        bail!("--nav is for recordings of Left 4 Dead 2, not for {game}");
+    }
+    Ok(())
+}
+
 /// Whoever reads the recordings of a game.
 struct Reader<'a> {
     entry: &'a Entry,
@@ -189,6 +277,7 @@ impl<'a> Reader<'a> {
         let refuse = |error: lanista_game::SettingsError| {
             anyhow::anyhow!("settings.{}: {}", error.key, error.message)
         };
+        only_for(entry, args)?;
         let foreign = match entry.name.as_str() {
             "nh" => Foreign::Nh(parse_settings(&settings).map_err(refuse)?),
             "rocket" => {
@@ -198,11 +287,6 @@ impl<'a> Reader<'a> {
                     aside: args.aside.into(),
                 };
                 Foreign::Rocket(Box::new(parse_settings(&settings).map_err(refuse)?), choice)
-            }
-            other if args.mirrored || args.before_ball.is_some() || args.aside > 0 => {
-                bail!(
-                    "--mirrored, --before-ball and --aside are for replays of Rocket League, not for {other}"
-                )
             }
             "vgc" => Foreign::Vgc(lanista_vgc::decisions::Reader::new(
                 &parse_settings(&settings).map_err(refuse)?,
@@ -215,9 +299,12 @@ impl<'a> Reader<'a> {
         Ok(Self { entry, settings, foreign })
     }
 
-    fn read(&mut self, file: &Path, hear: &mut dyn FnMut(Episode)) -> anyhow::Result<()> {
+    fn read(&mut self, file: &Path, hear: &mut dyn FnMut(Episode)) -> anyhow::Result<Told> {
+        let mut told = Told::default();
         if file.extension().is_some_and(|ending| ending == OURS) {
-            return self.own(file, hear).with_context(|| format!("{}", file.display()));
+            let note = self.own(file, hear).with_context(|| format!("{}", file.display()))?;
+            told.notes.extend(note.map(|note| format!("{}: {note}", file.display())));
+            return Ok(told);
         }
         match &mut self.foreign {
             Foreign::Nh(settings) => {
@@ -231,6 +318,10 @@ impl<'a> Reader<'a> {
                 if summary.episodes == 0 {
                     bail!("{}: {}", file.display(), summary.refused.join("; "));
                 }
+                let named = |what: String| format!("{}: {what}", file.display());
+                told.faults = summary.faults.into_iter().map(named).collect();
+                told.faults.extend(summary.refused.into_iter().map(named));
+                told.notes = summary.notes.into_iter().map(named).collect();
             }
             Foreign::Survivors(settings, nav) => {
                 lanista_survivors::decisions::episodes(file, nav.as_deref(), settings, hear)?;
@@ -241,11 +332,12 @@ impl<'a> Reader<'a> {
                 self.entry.name
             ),
         }
-        Ok(())
+        Ok(told)
     }
 
-    /// A recording of ours, played again as it was recorded.
-    fn own(&self, file: &Path, hear: &mut dyn FnMut(Episode)) -> anyhow::Result<()> {
+    /// A recording of ours, played again as it was recorded. Says so if that was under other settings than those
+    /// that the dataset will name.
+    fn own(&self, file: &Path, hear: &mut dyn FnMut(Episode)) -> anyhow::Result<Option<String>> {
         let size = std::fs::metadata(file).context("cannot read it")?.len();
         if size > MOST_BYTES {
             bail!("it has {size} bytes; no recording is that large");
@@ -268,6 +360,9 @@ impl<'a> Reader<'a> {
         for episode in recorded::episodes(self.entry, &settings, &recording, &name)? {
             hear(episode);
         }
-        Ok(())
+        let changes = differences(&self.entry.settings, &about.settings, &self.settings);
+        let told: Vec<String> = changes.iter().map(ToString::to_string).collect();
+        Ok((!told.is_empty())
+            .then(|| format!("it was recorded under other settings: {}", told.join("; "))))
     }
 }

@@ -144,7 +144,8 @@ fn tell(dataset: &Dataset, episode: &Episode, d: usize, split: Split, json: bool
         say!(
             "{}",
             json!({
-                "source": episode.source, "player": episode.player, "role": role.name,
+                "source": episode.source, "match": episode.of_match(), "player": episode.player,
+                "role": role.name,
                 "split": split, "step": episode.steps[d], "start": d == 0, "verdict": episode.verdict,
                 "observation": seen, "mask": mask, "action": names,
                 "probabilities": row(&episode.probabilities, role.actions()),

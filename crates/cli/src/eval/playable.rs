@@ -11,6 +11,7 @@ use lanista_train::layers::{self, Layered, Override, nearest, to_yaml};
 use lanista_train::model::{self, Metadata};
 use lanista_train::player::{Player, Roster};
 use lanista_train::seating::Cast;
+use lanista_train::settings::{Change, changes};
 use lanista_train::stages::other_shape;
 use serde_json::{Map, Value, json};
 
@@ -63,17 +64,6 @@ impl Playable {
         self.cast.others[role] = place.map(Player::Bot);
         Ok(())
     }
-}
-
-/// A setting that is another one than in training.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Change {
-    /// Its key, dotted.
-    pub key: String,
-    /// In training; null when it was left at its default.
-    pub then: Value,
-    /// At present, likewise.
-    pub now: Value,
 }
 
 /// Reads the model of a run, or a model.zip, to be played under its settings with these on top.
@@ -217,30 +207,6 @@ fn refused(
     layered.invalid(&key, error.message.clone()).into()
 }
 
-/// In what settings differ, key by key.
-fn changes(then: &Value, now: &Value) -> Vec<Change> {
-    fn compare(key: &str, then: &Value, now: &Value, out: &mut Vec<Change>) {
-        if then == now {
-            return;
-        }
-        let (Some(a), Some(b)) = (then.as_object(), now.as_object()) else {
-            let (key, then, now) = (key.to_owned(), then.clone(), now.clone());
-            return out.push(Change { key, then, now });
-        };
-        let mut names: Vec<&String> = a.keys().chain(b.keys()).collect();
-        names.sort_unstable();
-        names.dedup();
-        for name in names {
-            let of = |map: &Map<String, Value>| map.get(name).cloned().unwrap_or_default();
-            compare(&format!("{key}.{name}"), &of(a), &of(b), out);
-        }
-    }
-    let map = |v: &Value| if v.is_null() { json!({}) } else { v.clone() };
-    let mut out = Vec::new();
-    compare("settings", &map(then), &map(now), &mut out);
-    out
-}
-
 /// Where the model of a run is.
 pub fn model_path(run: &Path) -> anyhow::Result<PathBuf> {
     if run.is_file() {
@@ -255,25 +221,4 @@ pub fn model_path(run: &Path) -> anyhow::Result<PathBuf> {
         );
     }
     path.canonicalize().with_context(|| format!("cannot read {}", path.display()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn changes_are_named_key_by_key() {
-        let then = json!({"a": 1, "start": {"kickoff": 1, "random": 2}, "gone": true});
-        let now = json!({"a": 1, "start": {"kickoff": 1, "random": 5}, "new": "x"});
-        let change = |key: &str, then, now| Change { key: format!("settings.{key}"), then, now };
-        assert_eq!(
-            changes(&then, &now),
-            [
-                change("gone", json!(true), Value::Null),
-                change("new", Value::Null, json!("x")),
-                change("start.random", json!(2), json!(5)),
-            ]
-        );
-        assert_eq!(changes(&Value::Null, &json!({})), []);
-    }
 }

@@ -86,6 +86,7 @@ fn show(path: &Path, one: &Summary) {
         one.unknown_heads
     );
     one.refused.iter().for_each(|why| say!("{path}: left out: {why}"));
+    one.faults.iter().for_each(|why| say!("{path}: {why}"));
     one.notes.iter().take(SHOWN).for_each(|note| say!("{path}: {note}"));
     if let Some(more) = one.notes.len().checked_sub(SHOWN + 1) {
         say!("{path}: and {} more; --json has them", more + 1);

@@ -11,7 +11,12 @@ const SHOWN: usize = 10;
 pub fn run(files: &[PathBuf], as_json: bool) -> anyhow::Result<()> {
     let mut found: Vec<(&PathBuf, Replayed)> = Vec::new();
     for file in files {
-        found.push((file, replay(&Recording::read(file)?)));
+        let recording = Recording::read(file)?;
+        if recording.log.is_empty() {
+            let file = file.display();
+            anyhow::bail!("{file} has no log to follow; `lanista vgc decisions` plays it again");
+        }
+        found.push((file, replay(&recording)));
     }
     let sum =
         |count: fn(&Replayed) -> usize| found.iter().map(|(_, one)| count(one)).sum::<usize>();

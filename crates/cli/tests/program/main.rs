@@ -9,6 +9,7 @@ mod command_line;
 mod damage;
 #[cfg(unix)]
 mod dashboard;
+mod data;
 #[cfg(unix)] // limits on files are set by a shell
 mod disk;
 mod dry_run;

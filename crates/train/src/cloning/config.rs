@@ -57,7 +57,13 @@ pub struct CloneConfig {
     pub window_mib: usize,
     /// Decisions that gradients flow back through memory; the state before them is remembered.
     pub sequence_length: usize,
+<<<<<<< HEAD
     /// Leave blocks out that are damaged or do not fit, and name each once.
+=======
+    /// Learn from datasets although they were made under other settings of the game.
+    pub other_settings: bool,
+    /// Leave blocks and episodes out that are damaged or do not fit, and count them.
+>>>>>>> fix-a
     pub skip_unsound: bool,
 }
 
@@ -105,6 +111,7 @@ impl Default for CloneConfig {
             patience: Some(3),
             window_mib: 64,
             sequence_length: 32,
+            other_settings: false,
             skip_unsound: false,
         }
     }

@@ -5,12 +5,16 @@
 
 use lanista_game::{End, Episode, Role, Spec, Verdict};
 
+use super::matches::match_of_source;
+
 /// The most bytes of a name.
 const MOST_NAME: usize = 4096;
 
 const PRIVILEGED: u8 = 1;
 const PROBABILITIES: u8 = 2;
 const TERMS: u8 = 4;
+/// The match is named; in datasets of version 1 it is not.
+const MATCH: u8 = 8;
 
 /// Appends an episode.
 pub fn encode(episode: &Episode, role: &Role, out: &mut Vec<u8>) {
@@ -20,7 +24,8 @@ pub fn encode(episode: &Episode, role: &Role, out: &mut Vec<u8>) {
     out.push(
         flag(!episode.privileged.is_empty(), PRIVILEGED)
             | flag(!episode.probabilities.is_empty(), PROBABILITIES)
-            | flag(!episode.terms.is_empty(), TERMS),
+            | flag(!episode.terms.is_empty(), TERMS)
+            | MATCH,
     );
     out.push(match episode.verdict {
         None => 0,
@@ -33,7 +38,7 @@ pub fn encode(episode: &Episode, role: &Role, out: &mut Vec<u8>) {
         Some(End::Terminated) => 1,
         Some(End::Truncated) => 2,
     });
-    for name in [&episode.player, &episode.source] {
+    for name in [episode.player.as_str(), &episode.source, episode.of_match()] {
         let mut end = name.len().min(MOST_NAME);
         while !name.is_char_boundary(end) {
             end -= 1;
@@ -131,8 +136,16 @@ impl<'a> Bytes<'a> {
         let role = spec.roles.get(role_index)?;
         let [flags, verdict, end] = *self.take(3)? else { return None };
         let of = |flag: u8, width: usize| if flags & flag != 0 { width } else { 0 };
+        let (player, source) = (self.name()?, self.name()?);
+        let match_key = match flags & MATCH {
+            0 => match_of_source(&source).to_owned(),
+            _ => self.name()?,
+        };
         Some(Episode {
             role: role_index,
+            player,
+            source,
+            match_key,
             verdict: match verdict {
                 0 => None,
                 1 => Some(Verdict::Won),
@@ -146,8 +159,6 @@ impl<'a> Bytes<'a> {
                 2 => Some(End::Truncated),
                 _ => return None,
             },
-            player: self.name()?,
-            source: self.name()?,
             steps: self.words(n, 1)?,
             observation: self.floats(n, role.features())?,
             privileged: self.floats(n, of(PRIVILEGED, role.privileged.len()))?,

@@ -6,6 +6,7 @@ use lanista_game::EpisodeFault;
 use thiserror::Error;
 
 use crate::disk::DiskError;
+use crate::settings::Change;
 
 /// A dataset that cannot be read or written.
 #[derive(Debug, Error)]
@@ -23,13 +24,13 @@ pub enum DatasetError {
     )]
     None(PathBuf),
     /// It was written by another version of the program.
-    #[error("{}: it is a dataset of version {found}, and this program reads version {wanted}: make it anew", path.display())]
+    #[error("{}: it is a dataset of version {found}, and this program reads versions up to {wanted}: make it anew", path.display())]
     Version {
         /// The index.
         path: PathBuf,
         /// Its version.
         found: String,
-        /// Ours.
+        /// The newest that we read.
         wanted: u32,
     },
     /// A file is not what was written.
@@ -52,6 +53,19 @@ pub enum DatasetError {
         /// What differs.
         problem: String,
     },
+    /// It was made under other settings, although they look the same to a network.
+    #[error(
+        "{} was made under other settings of {game}: {}; give the preset those (--set), make the dataset anew, or \
+         learn from it all the same with clone.other_settings=true", path.display(), listed(changes)
+    )]
+    OtherSettings {
+        /// The dataset.
+        path: PathBuf,
+        /// Its game.
+        game: String,
+        /// What differs, from the dataset to what is wanted now.
+        changes: Vec<Change>,
+    },
     /// An episode does not fit its game.
     #[error("{}, episode {episode} ({from}): {fault}", path.display())]
     Unsound {
@@ -67,4 +81,8 @@ pub enum DatasetError {
     /// There is nothing to learn from.
     #[error("{0}")]
     Empty(String),
+}
+
+fn listed(changes: &[Change]) -> String {
+    changes.iter().map(Change::to_string).collect::<Vec<_>>().join("; ")
 }

@@ -11,8 +11,10 @@ use super::DatasetError;
 use crate::crc::checksum;
 use crate::disk::{on, replace};
 
-/// The version of the format.
-pub(super) const VERSION: u32 = 1;
+/// The version of the format: since 2, episodes say of which match they come.
+pub(super) const VERSION: u32 = 2;
+/// The oldest version that is read.
+const OLDEST: u32 = 1;
 /// The name of the index.
 pub(super) const INDEX: &str = "INDEX";
 /// The most bytes of an index: a hundred thousand blocks take eight million.
@@ -136,7 +138,8 @@ impl Index {
             return Err(damaged("it does not begin as an index does".into()));
         }
         let found = words.next().unwrap_or_default();
-        if found != VERSION.to_string() {
+        let read = |version: u32| (OLDEST..=VERSION).contains(&version);
+        if !found.parse().is_ok_and(read) {
             let (found, wanted) = (found.to_owned(), VERSION);
             return Err(DatasetError::Version { path, found, wanted });
         }

@@ -10,6 +10,7 @@
 mod codec;
 mod error;
 mod index;
+mod matches;
 mod read;
 mod write;
 

@@ -7,12 +7,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use flate2::read::DeflateDecoder;
-use lanista_game::{Episode, Spec, seed};
+use lanista_game::{Entry, Episode, Spec, seed};
+use serde_json::Value;
 
 use super::index::{Block, Index, Split};
 use super::{DatasetError, codec};
 use crate::crc::checksum;
 use crate::disk::on;
+use crate::settings;
 use crate::shapes::differences;
 
 /// The most bytes of an unpacked block: one is full after one mebibyte and an episode of the widest game.
@@ -61,6 +63,18 @@ impl Dataset {
         };
         let (path, game) = (self.path.clone(), about.game.clone());
         Err(DatasetError::OtherGame { path, game, problem })
+    }
+
+    /// Refuses a dataset that was made under other settings than these. A step of another length or another
+    /// rule may leave every feature and action where it was, and mean something else by them.
+    pub fn check_settings(&self, entry: &Entry, now: &Value) -> Result<(), DatasetError> {
+        let about = &self.index.about;
+        let changes = settings::differences(&entry.settings, &about.settings, now);
+        if changes.is_empty() {
+            return Ok(());
+        }
+        let (path, game) = (self.path.clone(), about.game.clone());
+        Err(DatasetError::OtherSettings { path, game, changes })
     }
 
     /// The episodes of a block. Whatever does not fit the game is refused by name.

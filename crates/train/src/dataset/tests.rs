@@ -67,7 +67,8 @@ fn episode(from: u64, length: usize) -> Episode {
     Episode {
         role,
         player: format!("player {}", from % 3),
-        source: format!("match {}", from / 2),
+        source: format!("match {}, seat {}", from / 2, from % 2),
+        match_key: format!("match {}", from / 2),
         verdict: [None, Some(Verdict::Won), Some(Verdict::Lost), Some(Verdict::Drawn)]
             [(from % 4) as usize],
         end: [None, Some(End::Terminated), Some(End::Truncated)][(from % 3) as usize],
@@ -85,7 +86,7 @@ fn episode(from: u64, length: usize) -> Episode {
 fn write(directory: &Path, episodes: &[Episode]) -> Written {
     let mut writer = Writer::create(directory, about()).unwrap();
     for episode in episodes {
-        writer.push(episode, split_of(&episode.source, 0.3)).unwrap();
+        writer.push(episode, split_of(episode.of_match(), 0.3)).unwrap();
     }
     writer.finish().unwrap()
 }
@@ -108,7 +109,7 @@ fn what_is_written_is_read() {
     let dataset = Dataset::open(&path).unwrap();
     dataset.check(&spec()).unwrap();
     for split in [Split::Train, Split::HeldOut] {
-        let of_split = |e: &&Episode| !e.is_empty() && split_of(&e.source, 0.3) == split;
+        let of_split = |e: &&Episode| !e.is_empty() && split_of(e.of_match(), 0.3) == split;
         let wanted: Vec<&Episode> = episodes.iter().filter(of_split).collect();
         let found = read(&dataset, split);
         assert!(found.iter().eq(wanted.iter().copied()) && found.len() > 50);
@@ -231,8 +232,10 @@ fn what_is_wrong_is_named() {
     // An index of another version, and one that was altered.
     let index = path.join("INDEX");
     let text = fs::read_to_string(&index).unwrap();
-    fs::write(&index, text.replacen("dataset 1", "dataset 9", 1)).unwrap();
-    assert!(error(Dataset::open(&path)).contains("version 9, and this program reads version 1"));
+    fs::write(&index, text.replacen("dataset 2", "dataset 9", 1)).unwrap();
+    assert!(
+        error(Dataset::open(&path)).contains("version 9, and this program reads versions up to 2")
+    );
     fs::write(&index, text.replacen("player 2", "player 3", 1)).unwrap();
     assert!(error(Dataset::open(&path)).contains("checksum"));
     fs::write(&index, "something else\n").unwrap();
@@ -240,6 +243,40 @@ fn what_is_wrong_is_named() {
 }
 
 const HEADER_BYTES: usize = 20;
+
+#[test]
+fn one_that_is_given_up_leaves_nothing_behind() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("data");
+    let mut writer = Writer::create(&path, about()).unwrap();
+    // Enough that a shard is begun.
+    (0..60).for_each(|i| writer.push(&episode(2 * i + 1, 4000), Split::Train).unwrap());
+    assert!(path.join("000000.decisions").is_file());
+    drop(writer);
+    assert!(!path.exists());
+    // A directory that was there before stays, empty.
+    fs::create_dir(&path).unwrap();
+    let mut writer = Writer::create(&path, about()).unwrap();
+    (0..60).for_each(|i| writer.push(&episode(2 * i + 1, 4000), Split::Train).unwrap());
+    drop(writer);
+    assert!(fs::read_dir(&path).unwrap().next().is_none());
+}
+
+/// A dataset of version 1, which named no matches: two seats of each of two recordings.
+#[test]
+fn datasets_of_version_1_are_read_and_know_their_matches() {
+    let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/dataset-1"));
+    let dataset = Dataset::open(path).unwrap();
+    let mut found: Vec<(String, String)> = [Split::Train, Split::HeldOut]
+        .into_iter()
+        .flat_map(|split| read(&dataset, split))
+        .map(|episode| (episode.source, episode.match_key))
+        .collect();
+    found.sort();
+    let of = |seat: &str, of: &str| (format!("{of}, seat {seat}"), of.to_owned());
+    let (one, two) = ("match-0000.rec", "match-0001.rec");
+    assert_eq!(found, [of("0", one), of("1", one), of("0", two), of("1", two)]);
+}
 
 proptest! {
     /// Whatever becomes of a byte of a shard or of the index, reading says so or gives what was written.

@@ -15,7 +15,7 @@ use crate::crc::checksum;
 use crate::disk::{on, sync_directory};
 
 /// How a shard begins.
-pub(super) const HEADER: &[u8] = b"lanista decisions 1\n";
+pub(super) const HEADER: &[u8] = b"lanista decisions 2\n";
 /// Unpacked bytes after which a block is full.
 const BLOCK: usize = 1 << 20;
 /// Bytes after which a shard is full.
@@ -35,14 +35,17 @@ pub struct Written {
 }
 
 /// Which split a match belongs to: all that comes from it goes together. The same answer every time.
-pub fn split_of(source: &str, held_out: f64) -> Split {
-    let hash = source.bytes().fold(0xcbf2_9ce4, |hash, byte| seed::mix(hash, u64::from(byte)));
+pub fn split_of(of_match: &str, held_out: f64) -> Split {
+    let hash = of_match.bytes().fold(0xcbf2_9ce4, |hash, byte| seed::mix(hash, u64::from(byte)));
     if f64::from(seed::uniform(hash)) < held_out { Split::HeldOut } else { Split::Train }
 }
 
-/// Writes a dataset, episode by episode.
+/// Writes a dataset, episode by episode. One that is dropped before it is finished leaves nothing behind.
 pub struct Writer {
     directory: PathBuf,
+    /// Was there no such directory before?
+    created: bool,
+    finished: bool,
     index: Index,
     shard: Option<Shard>,
     /// What is being gathered for each split.
@@ -70,6 +73,7 @@ impl Writer {
         if taken {
             return Err(DatasetError::Taken(directory.to_owned()));
         }
+        let created = !directory.exists();
         on("create", directory, fs::create_dir_all(directory))?;
         let chosen = about
             .spec
@@ -81,6 +85,8 @@ impl Writer {
         let directory = directory.to_owned();
         Ok(Self {
             directory,
+            created,
+            finished: false,
             index,
             shard: None,
             open: BTreeMap::new(),
@@ -188,7 +194,26 @@ impl Writer {
         self.close_shard()?;
         self.index.write(&self.directory)?;
         sync_directory(&self.directory)?;
+        self.finished = true;
         Ok(self.written)
+    }
+}
+
+impl Drop for Writer {
+    /// What is left of a dataset that was given up would be in the way of the next attempt. That it cannot
+    /// be removed is no news: whatever made it fail is told already.
+    fn drop(&mut self) {
+        if self.finished {
+            return;
+        }
+        self.shard = None;
+        if self.created {
+            let _ = fs::remove_dir_all(&self.directory);
+            return;
+        }
+        for shard in &self.index.shards {
+            let _ = fs::remove_file(self.directory.join(&shard.file));
+        }
     }
 }
 
@@ -203,6 +228,7 @@ fn part(episode: &Episode, at: std::ops::Range<usize>) -> Episode {
         role: episode.role,
         player: episode.player.clone(),
         source: episode.source.clone(),
+        match_key: episode.match_key.clone(),
         verdict: episode.verdict,
         end: episode.end.filter(|_| at.end == n),
         steps: cut(&episode.steps, n, &at),

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use lanista_game::Entry;
 
 use super::{Begun, Cloning, Expert, Orders, RunDirectory, RunError, Summary};
+use crate::dataset::Dataset;
 use crate::error::TrainError;
 use crate::evaluate::Report;
 use crate::files::RUNS;
@@ -92,7 +93,8 @@ impl Run {
         expert: Option<Expert>,
         tell: &mut dyn FnMut(usize, usize),
     ) -> Result<Self, RunError> {
-        let begun = directory.begin_clone(&mut trainer, expert, player, tell);
+        let begun = under_these_settings(&trainer)
+            .and_then(|()| directory.begin_clone(&mut trainer, expert, player, tell));
         let (begun, cloning) = begun.inspect_err(|_| directory.leave_if_unused())?;
         let (title, remarks) = (title.to_owned(), Vec::new());
         Ok(Self { title, trainer, directory, begun, remarks, cloning: Some(cloning) })
@@ -197,4 +199,18 @@ impl<'a> Opening<'a> {
         };
         Ok(Run { remarks, ..Run::begin(&name, trainer, directory)? })
     }
+}
+
+/// Refuses datasets that were made for something else than what is trained now, or under other settings of it,
+/// unless those are wanted.
+fn under_these_settings(trainer: &Trainer) -> Result<(), RunError> {
+    let config = trainer.config();
+    let spec = trainer.entry.spec(&config.settings).map_err(TrainError::from)?;
+    for place in config.clone.data.iter().filter(|_| !config.clone.other_settings) {
+        let dataset = Dataset::open(place).map_err(TrainError::from)?;
+        // What has another shape says so itself, by what is gone and what is new.
+        dataset.check(&spec).map_err(TrainError::from)?;
+        dataset.check_settings(&trainer.entry, &config.settings).map_err(TrainError::from)?;
+    }
+    Ok(())
 }

@@ -31,8 +31,10 @@ pub(super) struct Collector {
     pub inside: usize,
     /// Choices that were not offered.
     pub outside: usize,
-    /// How the last decision of each side was counted: inside, outside.
-    last: [(usize, usize); 2],
+    /// What is wrong with the recording, by side, turn and reason.
+    pub faults: Vec<(usize, String)>,
+    /// How the last decision of each side was counted: inside, outside, and whether it is among the faults.
+    last: [(usize, usize, bool); 2],
 }
 
 impl Collector {
@@ -47,7 +49,8 @@ impl Collector {
             episodes: Default::default(),
             inside: 0,
             outside: 0,
-            last: [(0, 0); 2],
+            faults: Vec::new(),
+            last: [(0, 0, false); 2],
         }
     }
 
@@ -56,11 +59,17 @@ impl Collector {
         &self.spec
     }
 
-    /// Takes a decision down. What was not offered is written as unknown.
-    pub fn decision(&mut self, scene: &Scene, answer: Answer) {
+    /// Takes a decision down. What was not offered is written as unknown; `fault` says what is wrong with how
+    /// the recording has it.
+    pub fn decision(&mut self, scene: &Scene, answer: Answer, fault: Option<String>) {
         let legal = scene.legal;
         let offered = answer.is_offered(legal);
-        let counts = (usize::from(offered && answer.is_known()), usize::from(!offered));
+        let whole = usize::from(offered && answer.is_known());
+        let counts = (whole, usize::from(!offered), fault.is_some());
+        if let Some(why) = fault {
+            let (side, turn) = (scene.side, scene.battle.turn);
+            self.faults.push((side, format!("p{} at turn {turn}: {why}", side + 1)));
+        }
         self.inside += counts.0;
         self.outside += counts.1;
         self.last[scene.side] = counts;
@@ -91,6 +100,9 @@ impl Collector {
         let counts = std::mem::take(&mut self.last[side]);
         self.inside -= counts.0;
         self.outside -= counts.1;
+        if let (true, Some(at)) = (counts.2, self.faults.iter().rposition(|(of, _)| *of == side)) {
+            self.faults.remove(at);
+        }
         episode.observation.truncate(n * role.features());
         episode.mask.truncate(n * role.actions());
         episode.forbidden.truncate(n * role.pair_values());

@@ -8,13 +8,13 @@ use serde_json::Value;
 
 use crate::format::Format;
 use crate::legal::Legal;
-use crate::recorded::{Answer, RecordingError, answer_of};
+use crate::recorded::{Answer, RecordingError};
 use crate::request::Request;
 use crate::settings::Settings;
 use crate::track::Tracker;
 
 use super::collect::{Collector, Scene};
-use super::{DecisionsError, Players, Summary, Way};
+use super::{DecisionsError, Players, Summary, Way, read_answer};
 
 /// How the name of what a client kept ends.
 pub(super) const ENDING: &str = ".choices.jsonl";
@@ -82,7 +82,7 @@ pub(super) fn episodes(
         summary.notes.push("choices before the connection was made anew are left out".to_owned());
     }
     let mut collector = Collector::new(settings);
-    Seat::new(format, &log).play(&told[from..], &mut collector, &mut summary);
+    Seat::new(format, &log).play(&told[from..], &mut collector);
     summary.finish(collector, path, &Players::of(&log), hear);
     Ok(summary)
 }
@@ -104,12 +104,12 @@ impl<'a> Seat<'a> {
         Self { format, log, read: 0, tracker: None, open: None, chosen: None, step: 0 }
     }
 
-    fn play(&mut self, notes: &[Note], to: &mut Collector, summary: &mut Summary) {
+    fn play(&mut self, notes: &[Note], to: &mut Collector) {
         for note in notes {
             if let Some(request) = &note.asked {
                 self.asked(request, note.lines.unwrap_or(0));
             } else if let Some(words) = &note.choice {
-                self.chose(words, to, summary);
+                self.chose(words, to);
             } else if note.rejected.is_some() {
                 self.rejected(to);
             }
@@ -135,18 +135,12 @@ impl<'a> Seat<'a> {
         }
     }
 
-    fn chose(&mut self, words: &str, to: &mut Collector, summary: &mut Summary) {
+    fn chose(&mut self, words: &str, to: &mut Collector) {
         let (Some(tracker), Some((request, legal))) = (&self.tracker, &self.open) else { return };
         let battle = tracker.battle();
-        let answer = answer_of(self.format, words, request, legal).unwrap_or_else(|| {
-            summary.notes.push(format!("turn {}: `{words}` cannot be read", battle.turn));
-            match legal.preview {
-                true => Answer::Preview(None),
-                false => Answer::Turn([None; 2]),
-            }
-        });
+        let (answer, fault) = read_answer(self.format, words, request, legal);
         let (side, step) = (battle.me, self.step);
-        to.decision(&Scene { side, step, battle, request, legal }, answer);
+        to.decision(&Scene { side, step, battle, request, legal }, answer, fault);
         self.chosen = Some(answer);
     }
 

@@ -1,7 +1,7 @@
 //! What was chosen in recorded battles, as a policy would have seen it.
 //!
 //! A battle is told again in the most exact way that its recording allows ([`Way`]): played again by the simulator,
-//! where the seed is written beside the choices; from the requests themselves, where a client has kept them; from
+//! where the seed is written beside the choices, which needs no log; from the requests themselves, where a client has kept them; from
 //! teams, log and choices; or from a log alone, in which choices that were never carried out stay unknown. What a
 //! side sees, may choose and chose is what a match of training would show it under the same settings.
 
@@ -15,9 +15,12 @@ use std::sync::Arc;
 use lanista_game::{End, Episode, UNKNOWN, Verdict};
 
 use crate::dex;
+use crate::format::Format;
 use crate::host::{Engine, Patience, Pool};
 use crate::install;
-use crate::recorded::{self, Input, Recording, RecordingError};
+use crate::legal::Legal;
+use crate::recorded::{self, Answer, Input, Recording, RecordingError};
+use crate::request::Request;
 use crate::settings::Settings;
 
 use collect::{Collector, Scene};
@@ -55,6 +58,9 @@ pub struct Summary {
     pub unknown_heads: usize,
     /// Why something is not known or not exact, in words.
     pub notes: Vec<String>,
+    /// What is wrong with the recording, by side and turn: choices that were not offered or cannot be read. They are
+    /// handed over as unknown.
+    pub faults: Vec<String>,
     /// Sides that were left out, and why.
     pub refused: Vec<String>,
 }
@@ -135,10 +141,16 @@ impl Reader {
     pub fn recording(&mut self, recording: &Recording, hear: &mut dyn FnMut(Episode)) -> Summary {
         let mut summary = Summary::default();
         let mut collector = Collector::new(&self.settings);
+        let mut log = Vec::new();
         if recording.seed.is_some() {
             let played = self.pool().and_then(|pool| rerun::play(recording, &pool, &mut collector));
             match played {
-                Ok(()) => summary.way = Some(Way::Played),
+                Ok(told) => (summary.way, log) = (Some(Way::Played), told),
+                Err(why) if recording.log.is_empty() => {
+                    let why = format!("it has no log, and cannot be played again: {why}");
+                    summary.refused.push(why);
+                    return summary;
+                }
                 Err(why) => {
                     collector = Collector::new(&self.settings);
                     summary.notes.push(format!("it is not played again: {why}"));
@@ -150,8 +162,11 @@ impl Reader {
             summary.way = Some(if stated { Way::Told } else { Way::Inferred });
             let refused = recorded::moments(recording, &mut |moment| {
                 let recorded::Moment { side, step, battle, request, legal, .. } = *moment;
-                collector.decision(&Scene { side, step, battle, request, legal }, moment.answer);
-                if let Some(why) = &moment.why {
+                let why = moment.why.clone().unwrap_or_else(|| "it is not offered".to_owned());
+                let fault = moment.wrong.then_some(why);
+                let scene = Scene { side, step, battle, request, legal };
+                collector.decision(&scene, moment.answer, fault);
+                if let (Some(why), false) = (&moment.why, moment.wrong) {
                     summary.notes.push(format!("p{} at turn {}: {why}", side + 1, battle.turn));
                 }
             });
@@ -160,7 +175,8 @@ impl Reader {
                 .extend(refused.iter().map(|(side, why)| format!("p{}: {why}", side + 1)));
             summary.notes.extend(inexact(recording));
         }
-        let players = Players::of(&recording.log);
+        let log = if recording.log.is_empty() { &log } else { &recording.log };
+        let players = Players::of(log);
         summary.finish(collector, &recording.file, &players, hear);
         summary
     }
@@ -180,6 +196,28 @@ impl Reader {
             Pool::open(&engine, 1).map_err(|error| error.to_string())
         };
         self.pool.get_or_insert_with(open).clone()
+    }
+}
+
+/// What words mean as an answer to a request, and what is wrong with them if they mean nothing, or what was not
+/// offered.
+fn read_answer(
+    format: &Format,
+    words: &str,
+    request: &Request,
+    legal: &Legal,
+) -> (Answer, Option<String>) {
+    match recorded::answer_of(format, words, request, legal) {
+        Some(answer) if answer.is_offered(legal) => (answer, None),
+        Some(answer) => (answer, Some(format!("`{words}`: it is not offered"))),
+        None => {
+            let left = recorded::left_to_showdown(words);
+            let answer = match legal.preview {
+                true => Answer::Preview(None),
+                false => Answer::Turn([None; 2]),
+            };
+            (answer, (!left).then(|| format!("`{words}` cannot be read")))
+        }
     }
 }
 
@@ -208,6 +246,7 @@ impl Summary {
     ) {
         self.inside += collector.inside;
         self.outside += collector.outside;
+        self.faults.extend(collector.faults.drain(..).map(|(_, fault)| fault));
         let episodes = std::mem::take(&mut collector.episodes);
         for (side, mut episode) in episodes.into_iter().enumerate() {
             if episode.is_empty() {
@@ -244,6 +283,7 @@ impl Summary {
         self.known_heads += other.known_heads;
         self.unknown_heads += other.unknown_heads;
         self.notes.extend_from_slice(&other.notes);
+        self.faults.extend_from_slice(&other.faults);
         self.refused.extend_from_slice(&other.refused);
     }
 }

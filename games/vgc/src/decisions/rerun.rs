@@ -5,22 +5,28 @@ use std::time::Duration;
 
 use crate::host::{Opening, Pool, Post, Reply, Seed, Told};
 use crate::legal::Legal;
-use crate::recorded::{Answer, Input, Recording, answer_of};
+use crate::recorded::{Input, Recording};
 use crate::track::Tracker;
 
 use super::collect::{Collector, Scene};
+use super::read_answer;
 
 /// Whoever waits for an answer looks so often whether the process hangs.
 const LOOK: Duration = Duration::from_millis(250);
 /// More steps than this has no battle: Showdown ends them at turn 1000.
 const MOST_STEPS: u32 = 10_000;
 
-/// Plays a recording again and takes its decisions down.
+/// Plays a recording again and takes its decisions down. Returns the log of what was played. A recording without
+/// a log of its own is compared with nothing; then it counts that all its choices were asked for.
 ///
 /// # Errors
 /// If something is missing, the simulator refuses something, or it plays another battle than the recorded one,
 /// as another version of it may.
-pub(super) fn play(recording: &Recording, pool: &Pool, to: &mut Collector) -> Result<(), String> {
+pub(super) fn play(
+    recording: &Recording,
+    pool: &Pool,
+    to: &mut Collector,
+) -> Result<Vec<String>, String> {
     let mut input = Input::of(&recording.choices);
     let missing = |what: &str| format!("its input names no {what}");
     let seed = input.seed.take().ok_or_else(|| missing("seed"))?;
@@ -37,11 +43,11 @@ pub(super) fn play(recording: &Recording, pool: &Pool, to: &mut Collector) -> Re
     let mut question = 0;
     let battle = pool.start(&opening, 0, question, &post).map_err(|error| error.to_string())?;
     let mut trackers = [0, 1].map(|side| Tracker::new(recording.format, side));
-    let mut log = Vec::new();
+    let mut log: Vec<String> = Vec::new();
     let mut refused = false;
     for step in 0..MOST_STEPS {
         let mut told = hear(pool, &replies, question)?;
-        log.extend(told.all.lines().filter_map(essence));
+        log.extend(told.all.lines().map(str::to_owned));
         let errors = std::mem::take(&mut told.errors);
         if let Some(side) = (0..2).find(|&side| errors[side].is_some()) {
             if refused {
@@ -67,17 +73,20 @@ pub(super) fn play(recording: &Recording, pool: &Pool, to: &mut Collector) -> Re
             };
             let battle = trackers[side].battle();
             let legal = Legal::new(&request, battle);
-            let answer = answer_of(recording.format, &chosen, &request, &legal);
-            let answer = answer.unwrap_or(match legal.preview {
-                true => Answer::Preview(None),
-                false => Answer::Turn([None; 2]),
-            });
-            to.decision(&Scene { side, step, battle, request: &request, legal: &legal }, answer);
+            let (answer, fault) = read_answer(recording.format, &chosen, &request, &legal);
+            let scene = Scene { side, step, battle, request: &request, legal: &legal };
+            to.decision(&scene, answer, fault);
             words[side] = Some(chosen);
         }
         // Somebody gave up, or the recording was cut: what the other chose then came to nothing, and stays.
         if told.end.is_some() || waits || words == [None, None] {
-            return compare(&log, &recording.log);
+            let left: usize = input.choices.iter().map(|choices| choices.len()).sum();
+            match (recording.log.is_empty(), left) {
+                (true, 0) => {}
+                (true, left) => return Err(format!("nobody asks for the last {left} choices")),
+                (false, _) => compare(&log, &recording.log)?,
+            }
+            return Ok(log);
         }
         question += 1;
         let [first, second] = &words;
@@ -115,6 +124,7 @@ fn essence(line: &str) -> Option<String> {
 
 /// Is what was played the battle of the log?
 fn compare(played: &[String], log: &[String]) -> Result<(), String> {
+    let played: Vec<String> = played.iter().filter_map(|line| essence(line)).collect();
     let mut recorded: Vec<String> = Vec::new();
     let mut lines = log.iter();
     while let Some(line) = lines.next() {

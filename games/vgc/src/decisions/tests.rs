@@ -81,11 +81,25 @@ fn choices_are_taken_down_with_what_was_left_to_showdown() {
     assert_eq!(rows, [[0, 44, 44], [0, 9, 42], [0, UNKNOWN, UNKNOWN]]);
     assert_eq!((summary.decisions, summary.inside, summary.outside), (3, 2, 0));
     assert_eq!((summary.known_heads, summary.unknown_heads), (7, 2));
+    assert_eq!(summary.faults, Vec::<String>::new());
     // What was not offered is unknown, and counted.
     recording.choices[3] = ">p1 move fakeout +2, switch 2".into();
     let (summary, found) = read(&recording);
     assert_eq!(found[0].actions[3..6], [0, 4, UNKNOWN]);
     assert_eq!(summary.outside, 1, "{:?}", summary.notes);
+    let told = "p1 at turn 1: `move fakeout +2, switch 2`: it is not offered";
+    assert_eq!(summary.faults, [told]);
+    // So is what means nothing, but not what leaves the choice to Showdown.
+    recording.choices[3] = ">p1 move fakeuot +2, switch 3".into();
+    let (summary, found) = read(&recording);
+    assert_eq!(found[0].actions[3..6], [0, UNKNOWN, UNKNOWN]);
+    let [fault] = &summary.faults[..] else { panic!("{:?}", summary.faults) };
+    assert!(fault.starts_with("p1 at turn 1: ") && fault.contains("cannot be read"), "{fault}");
+    recording.choices[0] = ">p2 team 1234".into();
+    recording.choices.truncate(1);
+    assert!(read(&recording).0.refused[0].contains("p1: the recording has choices, and none"));
+    recording.choices[0] = ">p1 team 1134".into();
+    assert!(read(&recording).0.faults[0].contains("p1 at turn 0: `team 1134` is no preview"));
 }
 
 proptest! {

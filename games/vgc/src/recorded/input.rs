@@ -10,6 +10,8 @@ use serde_json::Value;
 /// What a simulator was told.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Input {
+    /// What was played.
+    pub format: Option<String>,
     /// What all luck followed from, in Showdown's words.
     pub seed: Option<String>,
     /// What the players are called.
@@ -31,7 +33,7 @@ impl Input {
             let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
             let rest = rest.trim();
             match (word, side_of(word)) {
-                ("start", _) => input.seed = seed(rest),
+                ("start", _) => input.start(rest),
                 ("show-openteamsheets", _) => input.open_sheets = true,
                 ("player", _) => input.player(rest),
                 (_, Some(side)) if rest == "undo" => {
@@ -46,6 +48,12 @@ impl Input {
         input
     }
 
+    fn start(&mut self, json: &str) {
+        let told: Value = serde_json::from_str(json).unwrap_or_default();
+        self.format = told.get("formatid").and_then(Value::as_str).map(str::to_owned);
+        self.seed = seed(&told);
+    }
+
     fn player(&mut self, rest: &str) {
         let Some((side, json)) = rest.split_once(char::is_whitespace) else { return };
         let (Some(side), Ok(told)) = (side_of(side), serde_json::from_str::<Value>(json)) else {
@@ -58,8 +66,7 @@ impl Input {
 }
 
 /// The seed of `>start`: words, or four numbers.
-fn seed(json: &str) -> Option<String> {
-    let told: Value = serde_json::from_str(json).ok()?;
+fn seed(told: &Value) -> Option<String> {
     match told.get("seed")? {
         Value::String(words) => Some(words.clone()),
         Value::Array(numbers) if numbers.len() == 4 => {
@@ -99,6 +106,7 @@ mod tests {
         .map(str::to_owned);
         let input = Input::of(&lines);
         assert_eq!(input.seed.as_deref(), Some("1,2,3,4"));
+        assert_eq!(input.format.as_deref(), Some("gen9vgc2024regg"));
         assert_eq!(input.teams, [None, Some("x|y".to_owned())]);
         assert_eq!(input.names, [Some("A".to_owned()), Some("B".to_owned())]);
         assert_eq!(input.choices[0], ["team 4321"]);

@@ -1,6 +1,7 @@
 //! Recorded battles: read, shown to both sides as each would have seen them, and their choices replayed.
 //!
-//! A recording has a log, and it may have both teams and the choices that were made. The log of a finished
+//! A recording has a log, and it may have both teams and the choices that were made; or it has no log, but
+//! everything that the simulator was told, which plays it again. The log of a finished
 //! battle tells everything, exact health of both sides included; [`channel`] makes of it what one side sees.
 //! [`replay`] runs the trackers of both sides through it, compares what they know with what the log says, and
 //! asks at every choice whether it is within what is legal; [`moments`] hands over every choice with what its side
@@ -26,7 +27,7 @@ use crate::team::{Member, Team};
 pub use channel::channel;
 pub use input::Input;
 pub use replay::{Moment, Replayed, moments, replay};
-pub use words::{Answer, answer_of};
+pub use words::{Answer, answer_of, left_to_showdown};
 
 /// A recorded battle.
 #[derive(Clone, Debug)]
@@ -37,7 +38,7 @@ pub struct Recording {
     pub format: &'static Format,
     /// Both teams in the order of the preview; empty where they are not known.
     pub teams: [Vec<Set>; 2],
-    /// The log.
+    /// The log; empty where there is only what the simulator was told.
     pub log: Vec<String>,
     /// The choices in order, `>p1 move fakeout +1, switch 3`; empty where they are not known.
     pub choices: Vec<String>,
@@ -158,7 +159,7 @@ fn formats() -> String {
 }
 
 /// A recording in JSON: one's own files, and what Showdown's replays give out.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Json {
     #[serde(default, alias = "formatid")]
@@ -167,10 +168,30 @@ struct Json {
     p1team: Option<Sets>,
     #[serde(default)]
     p2team: Option<Sets>,
-    log: Log,
+    #[serde(default)]
+    log: Option<Log>,
     // A server that was told to hide it writes null.
     #[serde(default)]
     input_log: Option<Log>,
+}
+
+impl Json {
+    /// JSON as it is; a plain log, or plain lines of what the simulator was told, as it would be.
+    fn of(text: &str) -> serde_json::Result<Self> {
+        let begin = text.trim_start();
+        if begin.starts_with('{') {
+            return serde_json::from_str(text);
+        }
+        let lines = match begin.starts_with('[') {
+            true => serde_json::from_str(text)?,
+            false => text.lines().map(str::to_owned).collect::<Vec<_>>(),
+        };
+        let lines = Log::Lines(lines);
+        Ok(match begin.starts_with('>') || begin.starts_with('[') {
+            true => Self { input_log: Some(lines), ..Self::default() },
+            false => Self { log: Some(lines), ..Self::default() },
+        })
+    }
 }
 
 /// A team, member by member or in a packed line.
@@ -214,7 +235,7 @@ impl Log {
 }
 
 impl Recording {
-    /// Reads a file: JSON with `format`, `p1team`, `p2team`, `log`, `inputLog`, or a plain log.
+    /// Reads a file: JSON with `format`, `p1team`, `p2team`, `log`, `inputLog`, a plain log, or a plain `inputLog`.
     ///
     /// # Errors
     /// If it cannot be read, is no battle, or was played in a format that is not known.
@@ -230,32 +251,33 @@ impl Recording {
     /// As [`Self::read`].
     pub fn parse(text: &str, path: &Path) -> Result<Self, RecordingError> {
         let not_a_battle = |why: String| RecordingError::NotABattle { path: path.to_owned(), why };
-        let (json, log) = if text.trim_start().starts_with('{') {
-            let mut json: Json =
-                serde_json::from_str(text).map_err(|error| not_a_battle(error.to_string()))?;
-            let log = std::mem::take(&mut json.log).lines();
-            (Some(json), log)
-        } else {
-            (None, text.lines().map(str::to_owned).collect())
-        };
-        if !log.iter().any(|line| line.starts_with("|start")) {
-            return Err(not_a_battle("its log has no line |start".to_owned()));
+        let json = Json::of(text).map_err(|error| not_a_battle(error.to_string()))?;
+        let [log, choices] = [json.log, json.input_log].map(|log| log.unwrap_or_default().lines());
+        let input = Input::of(&choices);
+        let has_log = log.iter().any(|line| line.starts_with("|start"));
+        if !has_log && !(log.is_empty() && input.seed.is_some()) {
+            let why = match choices.is_empty() {
+                true => "its log has no line |start",
+                false => {
+                    "it has choices, but neither a log with a line |start, nor a seed in a line >start"
+                }
+            };
+            return Err(not_a_battle(why.to_owned()));
         }
-        let tier = || log.iter().find_map(|line| line.strip_prefix("|tier|")).unwrap_or("");
-        let named = json.as_ref().map_or("", |json| json.format.as_str());
-        let format = Format::of(named).or_else(|| Format::of(tier()));
-        let Some(format) = format else {
-            let named = if named.is_empty() { tier() } else { named };
+        if let (false, Some(side)) = (has_log, input.teams.iter().position(Option::is_none)) {
+            let side = side + 1;
+            let why = format!("it has no log, and its line >player p{side} names no team");
+            return Err(not_a_battle(why));
+        }
+        let tier = log.iter().find_map(|line| line.strip_prefix("|tier|"));
+        let names = [Some(json.format.as_str()), tier, input.format.as_deref()];
+        let names = names.map(|name| name.unwrap_or(""));
+        let Some(format) = names.iter().find_map(|name| Format::of(name)) else {
+            let named = names.into_iter().find(|name| !name.is_empty()).unwrap_or("");
             return Err(RecordingError::Format { path: path.to_owned(), format: named.to_owned() });
         };
-        let (mut teams, choices) = match json {
-            Some(json) => (
-                [json.p1team, json.p2team].map(|team| team.map_or_else(Vec::new, Sets::members)),
-                json.input_log.unwrap_or_default().lines(),
-            ),
-            None => Default::default(),
-        };
-        let input = Input::of(&choices);
+        let mut teams =
+            [json.p1team, json.p2team].map(|team| team.map_or_else(Vec::new, Sets::members));
         for (side, team) in teams.iter_mut().enumerate() {
             team.truncate(crate::team::MEMBERS);
             if let (true, Some(line)) = (team.is_empty(), &input.teams[side]) {
@@ -286,6 +308,25 @@ mod tests {
         let plain = "|tier|[Gen 9] VGC 2024 Reg G\n|start";
         let read = Recording::parse(plain, Path::new("a.log")).unwrap();
         assert_eq!((read.format.id, read.log.len()), ("gen9vgc2024regg", 2));
+        let told = [
+            r#">start {"formatid":"gen9vgc2024regg","seed":[1,2,3,4]}"#,
+            r#">player p1 {"name":"A","team":"Incineroar||||fakeout|||||||"}"#,
+            r#">player p2 {"name":"B","team":"Rillaboom||||fakeout|||||||"}"#,
+            ">p1 team 1234",
+        ];
+        let json = serde_json::json!({ "inputLog": told }).to_string();
+        let array = serde_json::json!(told).to_string();
+        for text in [told.join("\n"), json, array] {
+            let read = Recording::parse(&text, Path::new("a.txt")).unwrap();
+            assert_eq!((read.format.id, read.log.len()), ("gen9vgc2024regg", 0), "{text}");
+            assert_eq!((read.choices.len(), read.seed.as_deref()), (4, Some("1,2,3,4")));
+            assert_eq!(read.teams[1][0].species, "Rillaboom");
+        }
+        let refused = |lines: &[&str]| {
+            Recording::parse(&lines.join("\n"), Path::new("a.txt")).unwrap_err().to_string()
+        };
+        assert!(refused(&[told[0], told[1]]).contains("p2 names no team"));
+        assert!(refused(&told[1..]).contains("nor a seed"));
         let replay = "{\"formatid\": \"gen9vgc2025regi\", \"log\": \"|a\\n|start\"}";
         assert_eq!(Recording::parse(replay, Path::new("a.json")).unwrap().log.len(), 2);
     }

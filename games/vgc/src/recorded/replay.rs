@@ -32,6 +32,8 @@ pub struct Moment<'a> {
     pub answer: Answer,
     /// Why some of that is not known, or was not offered.
     pub why: Option<String>,
+    /// Is the recording wrong here: words that mean nothing, or a choice that was not offered?
+    pub wrong: bool,
 }
 
 /// What a replay found.
@@ -113,6 +115,12 @@ enum Asked {
     Nothing,
     Preview,
     Turn,
+}
+
+/// The number of a preview that brings the first four of these.
+fn four(members: &[usize]) -> Option<usize> {
+    let brought: [usize; 4] = members.get(..4)?.try_into().ok()?;
+    choice::preview_number(brought)
 }
 
 struct Run<'a> {
@@ -403,7 +411,8 @@ impl<'a> Run<'a> {
         self.truth[side].request(&request);
         let battle = self.trackers[side].battle();
         let legal = Legal::new(&request, battle);
-        let (members, why) = if self.infers {
+        let mut left = false;
+        let (members, mut why) = if self.infers {
             match inferred::brought(&self.trackers[side], next) {
                 Ok(members) => (members, None),
                 Err(why) => {
@@ -413,15 +422,29 @@ impl<'a> Run<'a> {
                 }
             }
         } else {
-            let Some(words) = self.input.choices[side].pop_front() else { return };
-            match words.strip_prefix("team").map(words::members) {
-                Some(members) => (members, None),
-                None => (Vec::new(), Some(format!("`{words}` is no preview"))),
+            let stated = self.input.choices.iter().any(|choices| !choices.is_empty());
+            let Some(words) = self.input.choices[side].pop_front() else {
+                if stated {
+                    let why = "the recording has choices, and none of this side";
+                    self.found.refused.push((side, why.to_owned()));
+                }
+                return;
+            };
+            let members = words.strip_prefix("team").map(words::members).unwrap_or_default();
+            left = words::left_to_showdown(&words);
+            match (left, four(&members)) {
+                (true, _) => (members, Some(format!("`{words}` leaves it to Showdown"))),
+                (false, None) => (members, Some(format!("`{words}` is no preview"))),
+                (false, Some(_)) => (members, None),
             }
         };
-        let brought: Option<[usize; 4]> = members.get(..4).and_then(|four| four.try_into().ok());
-        let number = brought.and_then(choice::preview_number);
+        let number = four(&members);
         let answer = Answer::Preview(number);
+        if !answer.is_offered(&legal) {
+            why = Some("its preview is not offered".to_owned());
+        }
+        let unread = !self.infers && !left && number.is_none();
+        let wrong = unread || !answer.is_offered(&legal);
         (self.hear)(&Moment {
             side,
             step: self.step,
@@ -430,6 +453,7 @@ impl<'a> Run<'a> {
             legal: &legal,
             answer,
             why,
+            wrong,
         });
         if !members.is_empty() {
             self.benches[side].order = members.into_iter().take(4).collect();
@@ -447,6 +471,7 @@ impl<'a> Run<'a> {
         self.truth[side].request(&request);
         let battle = self.trackers[side].battle();
         let legal = Legal::new(&request, battle);
+        let mut left = false;
         let (numbers, mut why) = if self.infers {
             let Some(found) = inferred::choices(battle, side, &request, &legal, next) else {
                 return;
@@ -455,7 +480,9 @@ impl<'a> Run<'a> {
         } else {
             let Some(words) = self.input.choices[side].pop_front() else { return };
             let parsed = words::turn(self.recording.format, &words, &request, &legal);
+            left = words::left_to_showdown(&words);
             match parsed {
+                Err(_) if left => ([None; 2], Some(format!("`{words}` leaves it to Showdown"))),
                 Ok([first, second]) => ([Some(first), Some(second)], Some(format!("`{words}`"))),
                 Err(part) => ([None; 2], Some(format!("`{words}`: `{part}` cannot be read"))),
             }
@@ -466,6 +493,7 @@ impl<'a> Run<'a> {
             why if answer.is_known() => *why = None,
             _ => {}
         }
+        let unread = !self.infers && !left && !answer.is_known();
         (self.hear)(&Moment {
             side,
             step: self.step,
@@ -474,6 +502,7 @@ impl<'a> Run<'a> {
             legal: &legal,
             answer,
             why,
+            wrong: unread || !answer.is_offered(&legal),
         });
         for (place, number) in numbers.into_iter().enumerate() {
             if let Some(to) = number.filter(|&n| n < PASS).and_then(|n| n.checked_sub(SWITCH)) {

@@ -39,6 +39,11 @@ impl Answer {
     }
 }
 
+/// Do words leave the choice to Showdown? It never says what it chose then.
+pub fn left_to_showdown(words: &str) -> bool {
+    matches!(words.trim(), "default" | "auto")
+}
+
 /// What words mean as an answer to a request; nothing if they cannot be read, or leave the choice to Showdown.
 pub fn answer_of(format: &Format, words: &str, request: &Request, legal: &Legal) -> Option<Answer> {
     if legal.preview {

@@ -323,6 +323,30 @@ fn battles_of_the_simulator_are_told_again() {
                     let found = difference(&settings, one, seen);
                     assert!(found.is_empty(), "played again: {found:?}");
                 }
+                // What the simulator was told is enough, however it is written down.
+                let lines: Vec<&str> = json["inputLog"]
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .map(|line| line.as_str().unwrap())
+                    .collect();
+                for (ending, text) in [
+                    ("txt", lines.join("\n")),
+                    ("log", lines.join("\n")),
+                    ("json", json!({ "inputLog": lines }).to_string()),
+                ] {
+                    let path = directory.path().join(format!("{at}-input.{ending}"));
+                    std::fs::write(&path, text).unwrap();
+                    let mut alone = Vec::new();
+                    let summary =
+                        reader.episodes(&path, &mut |episode| alone.push(episode)).unwrap();
+                    assert_eq!(summary.way, Some(Way::Played), "{:?}", summary.refused);
+                    assert_eq!(alone.len(), again.len());
+                    for (one, other) in alone.iter().zip(&again) {
+                        let source = other.source.clone();
+                        assert!(*other == Episode { source, ..one.clone() }, "{ending}");
+                    }
+                }
                 // Without the seed.
                 json["inputLog"][0] = json!(">version 0");
                 std::fs::write(name("told"), json.to_string()).unwrap();
