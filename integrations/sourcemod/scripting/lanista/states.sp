@@ -142,7 +142,9 @@ void States_ExtendedOf(int seat, int client, LnExtended e)
 	int holder = L4D_GetPinnedInfected(client);
 	e.attacker = holder > 0 ? GetEntProp(holder, Prop_Send, "m_zombieClass") : 0;
 	e.reviveCount = GetEntProp(client, Prop_Send, "m_currentReviveCount");
-	e.intensity = GetEntProp(client, Prop_Send, "m_clientIntensity");
+	// The game counts to 100, the protocol to 255.
+	int percent = GetEntProp(client, Prop_Send, "m_clientIntensity");
+	e.intensity = percent <= 0 ? 0 : (percent >= 100 ? 255 : percent * 255 / 100);
 	// The game's own director does not say.
 	e.directorPhase = 0;
 	float flow = L4D2Direct_GetFlowDistance(client), total = L4D2Direct_GetMapMaxFlowDistance();
