@@ -280,7 +280,7 @@ impl Live {
     }
 
     /// Everybody who is waited for is given up on, with the address that was silent.
-    fn nobody_answered(&mut self, secs: f64, answers: &mut Vec<Answer>) -> Result<(), Fault> {
+    fn nobody_answered(&mut self, answers: &mut Vec<Answer>) -> Result<(), Fault> {
         for m in 0..self.tables.len() {
             if self.tables[m].open.take().is_none() {
                 continue;
@@ -288,7 +288,7 @@ impl Live {
             let (message, met) = {
                 let mut player = lock(&self.line(m)?.player);
                 player.abandon();
-                (player.silence(secs), player.has_met())
+                (player.silence(), player.has_met())
             };
             if !met {
                 return Err(Fault { match_index: m, message });
@@ -399,7 +399,7 @@ impl Batch for Live {
             let left = deadline.saturating_duration_since(Instant::now());
             match self.replies.recv_timeout(left) {
                 Ok(post) => answers.extend(self.take(post, buffers)?),
-                Err(_) => return self.nobody_answered(patience.as_secs_f64(), answers),
+                Err(_) => return self.nobody_answered(answers),
             }
         }
         while let Ok(post) = self.replies.try_recv() {

@@ -20,8 +20,9 @@ use crate::wire::v2::hello::{RefusedReason, Welcome, capability};
 use crate::wire::v2::keys::SharedKey;
 use crate::wire::v2::state::States;
 
-/// A server that has not opened a session, or answered in one, for so long is given up on.
-pub(super) const ANSWER_SECS: f64 = 10.0;
+/// A server that has never opened a session is given up on after so long. In one that stood, whoever asks says how
+/// long it waits: a change of map takes a server up to a minute.
+const FIRST_ANSWER_SECS: f64 = 10.0;
 
 /// What becomes of a question.
 #[derive(Debug)]
@@ -359,17 +360,16 @@ impl Player {
             );
             return self.reply(Reply::Refused(why));
         }
-        if now_secs - self.asked_secs >= ANSWER_SECS {
-            let why = self.silence(ANSWER_SECS);
-            self.reply(if self.met { Reply::Lost(why) } else { Reply::Refused(why) });
+        if !self.met && now_secs - self.asked_secs >= FIRST_ANSWER_SECS {
+            self.reply(Reply::Refused(self.silence()));
         }
     }
 
-    /// What is said of a server that does not answer.
-    pub fn silence(&self, secs: f64) -> String {
+    /// What is said of a server that has not answered the last question.
+    pub fn silence(&self) -> String {
         match &self.complaint {
             Some(complaint) => complaint.clone(),
-            None => silence(self.server(), secs),
+            None => silence(self.server(), self.now_secs() - self.asked_secs),
         }
     }
 
@@ -420,5 +420,43 @@ pub(super) fn listen(ear: &UdpSocket, mut turn: impl FnMut(Option<(&[u8], Socket
         if !turn(heard) {
             return;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::server::LOOPBACK_KEY;
+    use std::sync::mpsc::{Receiver, channel};
+    use std::time::Duration;
+
+    /// A line to where nobody answers, with a start asked for.
+    fn waiting(nobody: &UdpSocket) -> (Player, Receiver<Post>) {
+        let (post, replies) = channel();
+        let servers = [nobody.local_addr().unwrap().to_string()].into();
+        let key = SharedKey::new(LOOPBACK_KEY).unwrap();
+        let mut player = Player::new(0, post, servers, 0, key, 1).unwrap();
+        player.start(1, 1, "corridor".into());
+        (player, replies)
+    }
+
+    fn pass(player: &mut Player, secs: u64) {
+        player.begun -= Duration::from_secs(secs);
+        player.turn(None);
+    }
+
+    #[test]
+    fn who_never_answered_is_given_up_on_and_who_did_is_waited_for() {
+        let nobody = UdpSocket::bind("127.0.0.1:0").unwrap();
+        let (mut stranger, replies) = waiting(&nobody);
+        pass(&mut stranger, 8);
+        assert!(replies.try_recv().is_err(), "not yet");
+        pass(&mut stranger, 3);
+        assert!(matches!(replies.try_recv(), Ok((0, 1, Reply::Refused(_)))));
+        let (mut known, replies) = waiting(&nobody);
+        known.met = true;
+        pass(&mut known, 50);
+        assert!(replies.try_recv().is_err(), "a change of map takes up to a minute");
+        assert!(known.silence().contains("for 50 seconds"), "{}", known.silence());
     }
 }
