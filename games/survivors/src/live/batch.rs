@@ -17,8 +17,7 @@ use crate::settings::{Settings, ViewKind};
 use crate::sim::world::{SURVIVORS, World};
 use crate::view::legacy::{self, LegacyState};
 use crate::view::rich;
-use crate::wire::state::LegacyAction;
-use crate::wire::v2::action::{Action, Rich};
+use crate::wire::v2::action::Action;
 use crate::wire::v2::keys::SharedKey;
 use crate::wire::v2::state::{Record, condition};
 
@@ -148,6 +147,8 @@ impl Live {
     fn actions(&mut self, m: usize, actions: &[u32]) -> Vec<(u8, Action)> {
         let heads = actions.len() / self.spec.seats.len().max(1);
         let (view, table) = (self.settings.view, &mut self.tables[m]);
+        let is_known = self.maps.iter().any(|(name, _)| *name == table.told.map);
+        let knows_way = is_known && table.told.takes_rich;
         let mut out = Vec::with_capacity(SURVIVORS);
         for i in 0..SURVIVORS {
             let Some(record) = &table.told.team[i] else { continue };
@@ -155,28 +156,10 @@ impl Live {
                 continue;
             }
             let chosen = &actions[i * heads..(i + 1) * heads];
-            let action = match (acts(record) && !table.empty[i], view) {
-                (true, ViewKind::Legacy) => {
-                    let id = chosen.first().map_or(0, |&id| id.min(255) as u8);
-                    Action::Legacy(LegacyAction::of(id).unwrap_or_default())
-                }
-                (true, ViewKind::Rich) => {
-                    Action::Rich(acts::rich(&table.world, i, &rich::intent(chosen)))
-                }
-                // Hands that are busy go on with what they do; a turn is not made twice.
-                (false, ViewKind::Legacy) => match table.last[i] {
-                    Some(last @ Action::Legacy(_)) if is_busy(record) => last,
-                    _ => Action::Legacy(LegacyAction::Idle),
-                },
-                (false, ViewKind::Rich) => match table.last[i] {
-                    Some(Action::Rich(last)) if is_busy(record) => Action::Rich(Rich {
-                        move_cell: 0,
-                        yaw_delta: 0.0,
-                        pitch_delta: 0.0,
-                        ..last
-                    }),
-                    _ => Action::Rich(Rich::default()),
-                },
+            let action = if acts(record) && !table.empty[i] {
+                acts::chosen(&table.world, i, view, chosen, knows_way && record.extended.is_some())
+            } else {
+                acts::unasked(table.last[i], is_busy(record), view)
             };
             table.last[i] = Some(action);
             out.push((i as u8, action));
