@@ -1,5 +1,6 @@
 //! Matches on live servers, as the contract has them.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -24,14 +25,22 @@ use crate::wire::v2::state::{Record, condition};
 /// A thread that listens looks up this often.
 const EAR: Duration = Duration::from_millis(20);
 
+/// What all live batches of a run share.
+#[derive(Clone, Default)]
+pub(super) struct Shared {
+    /// Which server the next line begins with.
+    turn: Arc<AtomicUsize>,
+    /// Servers with which a session has stood.
+    met: Arc<Mutex<BTreeSet<String>>>,
+}
+
 /// Matches on live servers.
 pub(super) struct Live {
     spec: Arc<Spec>,
     settings: Settings,
     key: SharedKey,
     servers: Arc<[String]>,
-    /// Which server the next line begins with; shared by all batches of a run.
-    turn: Arc<AtomicUsize>,
+    shared: Shared,
     maps: Vec<(String, Arc<Terrain>)>,
     tables: Vec<Table>,
     post: Sender<Post>,
@@ -77,10 +86,7 @@ impl Drop for Line {
 
 impl Drop for Live {
     fn drop(&mut self) {
-        // All at once: each line looks up within a moment, and they need not be waited for one by one.
-        for line in self.tables.iter().filter_map(|table| table.line.as_ref()) {
-            line.stop.store(true, Ordering::Relaxed);
-        }
+        self.hang_up();
     }
 }
 
@@ -90,7 +96,7 @@ impl Live {
         settings: Settings,
         key: SharedKey,
         maps: Vec<Arc<Terrain>>,
-        turn: Arc<AtomicUsize>,
+        shared: Shared,
         matches: usize,
     ) -> Self {
         let names = settings.map.names().iter().map(|name| wire_name(name));
@@ -114,7 +120,7 @@ impl Live {
             spec,
             settings,
             key,
-            turn,
+            shared,
             maps,
             post,
             replies,
@@ -122,11 +128,23 @@ impl Live {
         }
     }
 
+    /// Says goodbye on every line.
+    fn hang_up(&mut self) {
+        // All at once: each line looks up within a moment, and they need not be waited for one by one.
+        for line in self.tables.iter().filter_map(|table| table.line.as_ref()) {
+            line.stop.store(true, Ordering::Relaxed);
+        }
+        for table in &mut self.tables {
+            (table.line, table.open) = (None, None);
+        }
+    }
+
     fn open_line(&self, m: usize) -> std::io::Result<Line> {
-        let first = self.turn.fetch_add(1, Ordering::Relaxed);
+        let first = self.shared.turn.fetch_add(1, Ordering::Relaxed);
         let bots = (1u32 << self.settings.survivors) - 1;
         let (post, servers) = (self.post.clone(), Arc::clone(&self.servers));
-        let player = Player::new(m, post, servers, first, self.key.clone(), bots)?;
+        let met = Arc::clone(&self.shared.met);
+        let player = Player::new(m, post, servers, first, self.key.clone(), bots, met)?;
         let ear = player.ear()?;
         ear.set_read_timeout(Some(EAR))?;
         let (player, stop) = (Arc::new(Mutex::new(player)), Arc::new(AtomicBool::new(false)));
@@ -268,12 +286,12 @@ impl Live {
             if self.tables[m].open.take().is_none() {
                 continue;
             }
-            let (message, met) = {
+            let (message, is_hopeless) = {
                 let mut player = lock(&self.line(m)?.player);
                 player.abandon();
-                (player.silence(), player.has_met())
+                (player.silence(), player.is_hopeless())
             };
-            if !met {
+            if is_hopeless {
                 return Err(Fault { match_index: m, message });
             }
             answers.push(Answer::Lost(m, message));
@@ -396,6 +414,10 @@ impl Batch for Live {
         if let Ok(line) = self.line(m) {
             lock(&line.player).abandon();
         }
+    }
+
+    fn release(&mut self) {
+        self.hang_up();
     }
 
     fn scripted(

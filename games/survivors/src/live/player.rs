@@ -3,10 +3,11 @@
 //! The trainer asks for a start or a step and goes on; the answer is sent when the server has given it. A
 //! session must not fall silent while the trainer learns, so a thread of its own listens to each line.
 
+use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::net::{SocketAddr, ToSocketAddrs, UdpSocket};
-use std::sync::Arc;
 use std::sync::mpsc::Sender;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use super::score::Told;
@@ -59,8 +60,10 @@ pub(super) struct Player {
     asked: Asked,
     question: u64,
     asked_secs: f64,
-    /// Has a session ever stood?
+    /// Has a session ever stood on this line?
     met: bool,
+    /// Servers with which one has stood, on any line.
+    known: Arc<Mutex<BTreeSet<String>>>,
     /// Is a match under way in this session?
     playing: bool,
     /// Why the match that was under way cannot go on.
@@ -84,6 +87,7 @@ impl Player {
         first: usize,
         key: SharedKey,
         bots: u32,
+        known: Arc<Mutex<BTreeSet<String>>>,
     ) -> std::io::Result<Self> {
         let config = ClientConfig {
             key,
@@ -114,6 +118,7 @@ impl Player {
             question: 0,
             asked_secs: 0.0,
             met: false,
+            known,
             playing: false,
             broken: None,
             complaint: None,
@@ -135,9 +140,11 @@ impl Player {
         &self.servers[self.at]
     }
 
-    /// Has a session ever stood?
-    pub fn has_met(&self) -> bool {
-        self.met
+    /// Is there no reason to wait longer? A server that is known and silent may be changing its map; one that
+    /// has turned this line away, or was never heard of, will do no better the next time.
+    pub fn is_hopeless(&self) -> bool {
+        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        !self.met && (self.complaint.is_some() || !known().contains(self.server()))
     }
 
     fn now_secs(&self) -> f64 {
@@ -244,6 +251,8 @@ impl Player {
             return self.try_next();
         }
         (self.met, self.complaint) = (true, None);
+        let server = self.server().to_owned();
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(server);
         self.given = welcome.bots_given;
         self.told.ticks_per_sec = welcome.ticks_per_sec;
         self.told.takes_rich = welcome.capabilities & capability::ACTION_RICH != 0;
@@ -360,7 +369,7 @@ impl Player {
             );
             return self.reply(Reply::Refused(why));
         }
-        if !self.met && now_secs - self.asked_secs >= FIRST_ANSWER_SECS {
+        if now_secs - self.asked_secs >= FIRST_ANSWER_SECS && self.is_hopeless() {
             self.reply(Reply::Refused(self.silence()));
         }
     }
@@ -435,7 +444,8 @@ mod tests {
         let (post, replies) = channel();
         let servers = [nobody.local_addr().unwrap().to_string()].into();
         let key = SharedKey::new(LOOPBACK_KEY).unwrap();
-        let mut player = Player::new(0, post, servers, 0, key, 1).unwrap();
+        let known = Arc::default();
+        let mut player = Player::new(0, post, servers, 0, key, 1, known).unwrap();
         player.start(1, 1, "corridor".into());
         (player, replies)
     }
@@ -454,9 +464,14 @@ mod tests {
         pass(&mut stranger, 3);
         assert!(matches!(replies.try_recv(), Ok((0, 1, Reply::Refused(_)))));
         let (mut known, replies) = waiting(&nobody);
-        known.met = true;
+        let server = known.server().to_owned();
+        known.known.lock().unwrap().insert(server);
         pass(&mut known, 50);
         assert!(replies.try_recv().is_err(), "a change of map takes up to a minute");
         assert!(known.silence().contains("for 50 seconds"), "{}", known.silence());
+        // But not when it says that it is full.
+        known.complaint = Some(full(known.server()));
+        known.turn(None);
+        assert!(matches!(replies.try_recv(), Ok((0, 1, Reply::Refused(_)))));
     }
 }
