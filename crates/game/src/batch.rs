@@ -120,6 +120,9 @@ pub trait Batch: Send {
     /// that comes late is thrown away.
     fn abandon(&mut self, _m: usize) {}
 
+    /// Lets go of every engine that others may need, until a match is started again. No match goes on after it.
+    fn release(&mut self) {}
+
     /// Lets a scripted player choose for an acting seat of match `m`.
     fn scripted(
         &mut self,

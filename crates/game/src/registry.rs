@@ -46,6 +46,10 @@ pub trait Maker: Send + Sync {
     fn spec(&self, settings: &Value) -> Result<Spec, SettingsError>;
     /// A batch of so many matches.
     fn build(&self, settings: &Value, matches: usize) -> Result<Box<dyn Batch>, SettingsError>;
+    /// How many matches its engines hold at once, if that is bounded from outside.
+    fn at_once(&self, _settings: &Value) -> Result<Option<usize>, SettingsError> {
+        Ok(None)
+    }
 }
 
 impl Entry {
@@ -79,6 +83,12 @@ impl Entry {
     /// A batch of so many matches under a preset's `settings`.
     pub fn build(&self, settings: &Value, matches: usize) -> Result<Box<dyn Batch>, SettingsError> {
         self.maker.build(settings, matches)
+    }
+
+    /// How many matches can be played at once under a preset's `settings`; `None` for as many as one likes. Matches
+    /// beyond it are played in turn, and who trains lets go of its own while others are played.
+    pub fn at_once(&self, settings: &Value) -> Result<Option<usize>, SettingsError> {
+        Ok(self.maker.at_once(settings)?.map(|most| most.max(1)))
     }
 
     /// Settings that name something of this machine, such as a directory.

@@ -203,20 +203,44 @@ pub(crate) fn play(
     parts: &[usize],
 ) -> Result<Vec<Vec<Finished>>, EvaluateError> {
     let over = AtomicUsize::new(0);
+    if let Some(most) = entry.at_once(question.settings)? {
+        let in_turn = |&part: &usize| play_in_turn(entry, policies, question, part, most, &over);
+        return parts.iter().map(in_turn).collect();
+    }
     // Built one after the other: a game may have to prepare itself.
-    let shards = parts.iter().map(|&part| build(entry, policies, question, part));
+    let slots = |part: usize| slots_of(question.matches, part);
+    let shards = parts.iter().map(|&part| build(entry, policies, question, slots(part)));
     let mut shards: Vec<Shard> = shards.collect::<Result<_, _>>()?;
     shards.par_iter_mut().map(|shard| play_part(shard, policies, question, &over)).collect()
 }
 
-/// The shard of a part.
-fn build(
+/// Plays a part on engines that hold no more than `most` matches: the same matches as ever, some after others.
+fn play_in_turn(
     entry: &Entry,
     policies: Policies,
     question: &Evaluation,
     part: usize,
-) -> Result<Shard, EvaluateError> {
+    most: usize,
+    over: &AtomicUsize,
+) -> Result<Vec<Finished>, EvaluateError> {
     let own = slots_of(question.matches, part);
+    let mut done = Vec::new();
+    for first in own.clone().step_by(most) {
+        let mut shard = build(entry, policies, question, first..own.end.min(first + most))?;
+        // It is gone, and its engines are free, before the next one begins.
+        done.extend(play_part(&mut shard, policies, question, over)?);
+    }
+    done.sort_by_key(|f| (f.episode, f.match_index));
+    Ok(done)
+}
+
+/// A shard of these slots.
+fn build(
+    entry: &Entry,
+    policies: Policies,
+    question: &Evaluation,
+    own: Range<usize>,
+) -> Result<Shard, EvaluateError> {
     let batch = entry.build(question.settings, own.len())?;
     let mut seating = Seating::against(question.seed, question.versus, slots(question.matches));
     // Both sides choose alike, or the one that samples would be at a disadvantage.

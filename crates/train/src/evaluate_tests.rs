@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 use std::sync::{LazyLock, Mutex};
 
-use lanista_game::End;
+use lanista_game::{Batch, End, Maker, SettingsError};
 use lanista_learn::{Policy, PolicyConfig, Shape};
 
 use super::*;
@@ -72,6 +72,42 @@ fn every_match_is_told_once_and_no_other() {
     told.sort_unstable();
     assert_eq!(told.last(), Some(&300));
     assert!(told.windows(2).all(|pair| pair[0] < pair[1]), "{told:?}");
+}
+
+/// A game whose engines hold three matches.
+struct Three(Entry);
+
+impl Maker for Three {
+    fn spec(&self, settings: &Value) -> Result<Spec, SettingsError> {
+        self.0.spec(settings)
+    }
+
+    fn build(&self, settings: &Value, matches: usize) -> Result<Box<dyn Batch>, SettingsError> {
+        assert!((1..=3).contains(&matches), "{matches} at once");
+        self.0.build(settings, matches)
+    }
+
+    fn at_once(&self, _: &Value) -> Result<Option<usize>, SettingsError> {
+        Ok(Some(3))
+    }
+}
+
+#[test]
+fn where_engines_are_few_the_same_matches_are_played_in_turn() {
+    let (free, stack) = (countdown(), Stack::default());
+    let few = Entry::new(free.name.clone(), "", Vec::new(), Three(free.clone()));
+    for matches in [1, 3, 20, SLOTS + 44] {
+        let [one, other] = [&free, &few].map(|entry| {
+            let seen: Mutex<BTreeMap<usize, usize>> = Mutex::default();
+            let watch = |number: usize, _: &str| {
+                *seen.lock().unwrap().entry(number).or_default() += 1;
+            };
+            let asked = Evaluation { watch: Some(&watch), ..question(matches, &stack) };
+            let report = evaluate(entry, &[Some(&policy(entry))], &asked).unwrap();
+            (report, seen.into_inner().unwrap())
+        });
+        assert_eq!(one, other, "{matches} matches");
+    }
 }
 
 #[test]

@@ -252,6 +252,11 @@ impl Shard {
         self.await_all()
     }
 
+    /// Lets go of engines that others need. Every match has to be started anew after it.
+    pub fn release(&mut self) {
+        self.batch.release();
+    }
+
     /// Starts every match anew, each with its next episode.
     pub fn cut_all(&mut self) -> Result<(), MatchFault> {
         for m in 0..self.matches.len() {

@@ -253,6 +253,10 @@ impl Batch for Stacked {
         self.inner.abandon(m);
     }
 
+    fn release(&mut self) {
+        self.inner.release();
+    }
+
     fn scripted(
         &mut self,
         m: usize,

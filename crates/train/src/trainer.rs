@@ -62,6 +62,8 @@ pub struct Trainer {
     pub exhibition: Option<Exhibition>,
     /// Who plays the matches, if they are not played here.
     workers: Option<Workers>,
+    /// Were the engines of its matches let go, so that all matches have to start anew?
+    lent: bool,
     spec: Spec,
     pool: rayon::ThreadPool,
 }
@@ -125,6 +127,7 @@ impl Trainer {
             recordings: None,
             exhibition: None,
             workers,
+            lent: false,
             spec,
             pool,
         })
@@ -300,6 +303,7 @@ impl Trainer {
         self.invite();
         self.agent.shards.iter_mut().try_for_each(Shard::cut_all)?;
         self.exploiters.iter_mut().for_each(Challenger::cut);
+        self.lent = false;
         Ok(())
     }
 
@@ -424,6 +428,9 @@ impl Trainer {
 
     /// Plays and learns once. After an error in playing, the learner is as it was before.
     pub fn iterate(&mut self) -> Result<Iteration, TrainError> {
+        if self.lent {
+            self.cut_matches()?;
+        }
         // Before the learner's own iteration: if one of them fails, nothing of it is lost.
         let (notes, exploiting) = self.exploit()?;
         start::follow(&mut self.agent)?;
@@ -512,6 +519,7 @@ impl Trainer {
         interrupt: Option<&AtomicBool>,
         progress: Option<Tell>,
     ) -> Result<Report, TrainError> {
+        self.lend()?;
         // Apart, because the question looks at everything else.
         let mut workers = self.workers.take();
         let report = self.evaluate_by(workers.as_mut(), interrupt, progress);
@@ -556,6 +564,22 @@ impl Trainer {
                 .and_then(|()| recorder::prune(&directory, most));
         }
         Ok(report)
+    }
+
+    /// Lets go of the engines of its matches where there are only so many and an evaluation needs them. Such matches
+    /// cannot be rebuilt: they start anew in the next iteration, as they do after a checkpoint.
+    fn lend(&mut self) -> Result<(), TrainError> {
+        // What workers play is not here to be let go.
+        let here = self.workers.is_none() && !self.replays();
+        if !here || self.entry.at_once(&self.agent.config.settings)?.is_none() {
+            return Ok(());
+        }
+        let others = self.exploiters.iter_mut().map(|exploiter| &mut exploiter.agent);
+        for agent in std::iter::once(&mut self.agent).chain(others) {
+            agent.shards.iter_mut().for_each(Shard::release);
+        }
+        self.lent = true;
+        Ok(())
     }
 
     /// What an evaluation of this run asks.

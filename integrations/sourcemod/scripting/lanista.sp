@@ -1,7 +1,7 @@
 // Lanista: survivor bots of Left 4 Dead 2 obey a trainer over Mnemosyne (docs/mnemosyne.md).
 //
 // SourceMod 1.12, left4dhooks 1.168, ProjectSky's socket extension. The parts: lanista/bots.sp turns actions into
-// input, lanista/states.sp reads the game, lanista/events.sp listens to it, lanista/resets.sp starts episodes anew,
+// input, lanista/facing.sp turns those that have no turn of their own, lanista/states.sp reads the game, lanista/events.sp listens to it, lanista/resets.sp starts episodes anew,
 // lanista/handshake.sp and lanista/sessions.sp speak v2, lanista/legacy.sp v1. All bytes are made in include/lanista_packing.inc.
 
 #pragma semicolon 1
@@ -65,6 +65,7 @@ int g_DroppedTold;
 float g_DroppedToldAt;
 
 #include "lanista/bots.sp"
+#include "lanista/facing.sp"
 #include "lanista/events.sp"
 #include "lanista/states.sp"
 #include "lanista/resets.sp"

@@ -11,8 +11,9 @@ use lanista_train::player::Player;
 
 use crate::eval::Playable;
 
-/// How long the engine may take for one answer.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long the engine may take for one answer: as `rollout.patience_secs`, a game that changes its map takes up to
+/// a minute.
+const PATIENCE: Duration = Duration::from_secs(60);
 /// How long it is left alone after it was lost, at first and at most; doubled in between.
 const PAUSE: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(15));
 

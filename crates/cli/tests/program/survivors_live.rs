@@ -67,6 +67,24 @@ fn training_goes_on_over_a_bad_line() {
     assert!(passed > 500 && spoilt * 3 > passed, "{spoilt} of {passed} were spoilt");
 }
 
+/// The evaluation has more matches than the server has games, comes between two iterations and at the end, and
+/// another one follows on the same server.
+#[test]
+fn one_game_is_enough_to_train_and_to_evaluate() {
+    let place = Place::with(&[("live", LIVE)]);
+    let (_running, address) = server(&place, "");
+    let set = format!("--set settings.live={address} --set rollout.matches=1");
+    let evaluation = "--set evaluation.every=200 --set evaluation.matches=3";
+    let out = place.ok(&format!("train live.yml --threads 2 {set} {evaluation}"));
+    assert!(out.contains("all steps are done"), "{out}");
+    for line in metrics(&place.path("runs/live")) {
+        assert_eq!(line["lost_matches"], 0, "{line}");
+    }
+    assert!(!place.path("runs/live/failure.json").exists());
+    let report = place.json("eval runs/live --matches 4 --json");
+    assert!(report.to_string().contains("\"matches\":4"), "{report}");
+}
+
 #[test]
 fn a_model_plays_on_a_server_and_says_what_it_sees_and_does() {
     let place = Place::with(&[("live", LIVE)]);

@@ -1,5 +1,6 @@
 //! Matches on live servers, as the contract has them.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,13 +18,21 @@ use crate::settings::{Settings, ViewKind};
 use crate::sim::world::{SURVIVORS, World};
 use crate::view::legacy::{self, LegacyState};
 use crate::view::rich;
-use crate::wire::state::LegacyAction;
-use crate::wire::v2::action::{Action, Rich};
+use crate::wire::v2::action::Action;
 use crate::wire::v2::keys::SharedKey;
 use crate::wire::v2::state::{Record, condition};
 
 /// A thread that listens looks up this often.
 const EAR: Duration = Duration::from_millis(20);
+
+/// What all live batches of a run share.
+#[derive(Clone, Default)]
+pub(super) struct Shared {
+    /// Which server the next line begins with.
+    turn: Arc<AtomicUsize>,
+    /// Servers with which a session has stood.
+    met: Arc<Mutex<BTreeSet<String>>>,
+}
 
 /// Matches on live servers.
 pub(super) struct Live {
@@ -31,8 +40,7 @@ pub(super) struct Live {
     settings: Settings,
     key: SharedKey,
     servers: Arc<[String]>,
-    /// Which server the next line begins with; shared by all batches of a run.
-    turn: Arc<AtomicUsize>,
+    shared: Shared,
     maps: Vec<(String, Arc<Terrain>)>,
     tables: Vec<Table>,
     post: Sender<Post>,
@@ -78,10 +86,7 @@ impl Drop for Line {
 
 impl Drop for Live {
     fn drop(&mut self) {
-        // All at once: each line looks up within a moment, and they need not be waited for one by one.
-        for line in self.tables.iter().filter_map(|table| table.line.as_ref()) {
-            line.stop.store(true, Ordering::Relaxed);
-        }
+        self.hang_up();
     }
 }
 
@@ -91,7 +96,7 @@ impl Live {
         settings: Settings,
         key: SharedKey,
         maps: Vec<Arc<Terrain>>,
-        turn: Arc<AtomicUsize>,
+        shared: Shared,
         matches: usize,
     ) -> Self {
         let names = settings.map.names().iter().map(|name| wire_name(name));
@@ -115,7 +120,7 @@ impl Live {
             spec,
             settings,
             key,
-            turn,
+            shared,
             maps,
             post,
             replies,
@@ -123,11 +128,23 @@ impl Live {
         }
     }
 
+    /// Says goodbye on every line.
+    fn hang_up(&mut self) {
+        // All at once: each line looks up within a moment, and they need not be waited for one by one.
+        for line in self.tables.iter().filter_map(|table| table.line.as_ref()) {
+            line.stop.store(true, Ordering::Relaxed);
+        }
+        for table in &mut self.tables {
+            (table.line, table.open) = (None, None);
+        }
+    }
+
     fn open_line(&self, m: usize) -> std::io::Result<Line> {
-        let first = self.turn.fetch_add(1, Ordering::Relaxed);
+        let first = self.shared.turn.fetch_add(1, Ordering::Relaxed);
         let bots = (1u32 << self.settings.survivors) - 1;
         let (post, servers) = (self.post.clone(), Arc::clone(&self.servers));
-        let player = Player::new(m, post, servers, first, self.key.clone(), bots)?;
+        let met = Arc::clone(&self.shared.met);
+        let player = Player::new(m, post, servers, first, self.key.clone(), bots, met)?;
         let ear = player.ear()?;
         ear.set_read_timeout(Some(EAR))?;
         let (player, stop) = (Arc::new(Mutex::new(player)), Arc::new(AtomicBool::new(false)));
@@ -148,6 +165,8 @@ impl Live {
     fn actions(&mut self, m: usize, actions: &[u32]) -> Vec<(u8, Action)> {
         let heads = actions.len() / self.spec.seats.len().max(1);
         let (view, table) = (self.settings.view, &mut self.tables[m]);
+        let is_known = self.maps.iter().any(|(name, _)| *name == table.told.map);
+        let knows_way = is_known && table.told.takes_rich;
         let mut out = Vec::with_capacity(SURVIVORS);
         for i in 0..SURVIVORS {
             let Some(record) = &table.told.team[i] else { continue };
@@ -155,28 +174,10 @@ impl Live {
                 continue;
             }
             let chosen = &actions[i * heads..(i + 1) * heads];
-            let action = match (acts(record) && !table.empty[i], view) {
-                (true, ViewKind::Legacy) => {
-                    let id = chosen.first().map_or(0, |&id| id.min(255) as u8);
-                    Action::Legacy(LegacyAction::of(id).unwrap_or_default())
-                }
-                (true, ViewKind::Rich) => {
-                    Action::Rich(acts::rich(&table.world, i, &rich::intent(chosen)))
-                }
-                // Hands that are busy go on with what they do; a turn is not made twice.
-                (false, ViewKind::Legacy) => match table.last[i] {
-                    Some(last @ Action::Legacy(_)) if is_busy(record) => last,
-                    _ => Action::Legacy(LegacyAction::Idle),
-                },
-                (false, ViewKind::Rich) => match table.last[i] {
-                    Some(Action::Rich(last)) if is_busy(record) => Action::Rich(Rich {
-                        move_cell: 0,
-                        yaw_delta: 0.0,
-                        pitch_delta: 0.0,
-                        ..last
-                    }),
-                    _ => Action::Rich(Rich::default()),
-                },
+            let action = if acts(record) && !table.empty[i] {
+                acts::chosen(&table.world, i, view, chosen, knows_way && record.extended.is_some())
+            } else {
+                acts::unasked(table.last[i], is_busy(record), view)
             };
             table.last[i] = Some(action);
             out.push((i as u8, action));
@@ -280,17 +281,17 @@ impl Live {
     }
 
     /// Everybody who is waited for is given up on, with the address that was silent.
-    fn nobody_answered(&mut self, secs: f64, answers: &mut Vec<Answer>) -> Result<(), Fault> {
+    fn nobody_answered(&mut self, answers: &mut Vec<Answer>) -> Result<(), Fault> {
         for m in 0..self.tables.len() {
             if self.tables[m].open.take().is_none() {
                 continue;
             }
-            let (message, met) = {
+            let (message, is_hopeless) = {
                 let mut player = lock(&self.line(m)?.player);
                 player.abandon();
-                (player.silence(secs), player.has_met())
+                (player.silence(), player.is_hopeless())
             };
-            if !met {
+            if is_hopeless {
                 return Err(Fault { match_index: m, message });
             }
             answers.push(Answer::Lost(m, message));
@@ -399,7 +400,7 @@ impl Batch for Live {
             let left = deadline.saturating_duration_since(Instant::now());
             match self.replies.recv_timeout(left) {
                 Ok(post) => answers.extend(self.take(post, buffers)?),
-                Err(_) => return self.nobody_answered(patience.as_secs_f64(), answers),
+                Err(_) => return self.nobody_answered(answers),
             }
         }
         while let Ok(post) = self.replies.try_recv() {
@@ -413,6 +414,10 @@ impl Batch for Live {
         if let Ok(line) = self.line(m) {
             lock(&line.player).abandon();
         }
+    }
+
+    fn release(&mut self) {
+        self.hang_up();
     }
 
     fn scripted(

@@ -14,7 +14,6 @@ mod scripted;
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
 
 use lanista_game::{
     Batch, Entry, Kind, Maker, Matches, SettingsError, Spec, documented, parse_settings,
@@ -25,21 +24,20 @@ use crate::game::Survivors;
 use crate::server::LOOPBACK_KEY;
 use crate::settings::Settings;
 use crate::wire::v2::keys::SharedKey;
-use batch::Live;
+use batch::{Live, Shared};
 
 /// A file with a key is not longer.
 const MOST_KEY_BYTES: u64 = 4096;
 
 /// The game as it is listed: simulated, or live where the settings name servers.
 pub fn entry() -> Entry {
-    let turn = Arc::new(AtomicUsize::new(0));
     let settings = documented::<Settings>();
-    Entry::new(Survivors::NAME, Survivors::ABOUT, settings, SimulatedOrLive { turn })
+    let maker = SimulatedOrLive { shared: Shared::default() };
+    Entry::new(Survivors::NAME, Survivors::ABOUT, settings, maker)
 }
 
 struct SimulatedOrLive {
-    /// Which server the next match of a run begins with.
-    turn: Arc<AtomicUsize>,
+    shared: Shared,
 }
 
 fn spec(settings: &Settings) -> Spec {
@@ -60,7 +58,13 @@ impl Maker for SimulatedOrLive {
         let key = key(settings.live_key_file.as_deref())?;
         let maps =
             settings.map.load().map_err(|error| SettingsError::new("map", error.to_string()))?;
-        Ok(Box::new(Live::new(spec, settings, key, maps, Arc::clone(&self.turn), matches)))
+        Ok(Box::new(Live::new(spec, settings, key, maps, self.shared.clone(), matches)))
+    }
+
+    /// A server has one game as far as anybody knows here; one that has several is listed as often.
+    fn at_once(&self, settings: &Value) -> Result<Option<usize>, SettingsError> {
+        let settings: Settings = parse_settings(settings)?;
+        Ok(settings.live.map(|servers| servers.addresses().len()))
     }
 }
 

@@ -3,10 +3,11 @@
 //! The trainer asks for a start or a step and goes on; the answer is sent when the server has given it. A
 //! session must not fall silent while the trainer learns, so a thread of its own listens to each line.
 
+use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::net::{SocketAddr, ToSocketAddrs, UdpSocket};
-use std::sync::Arc;
 use std::sync::mpsc::Sender;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use super::score::Told;
@@ -20,8 +21,9 @@ use crate::wire::v2::hello::{RefusedReason, Welcome, capability};
 use crate::wire::v2::keys::SharedKey;
 use crate::wire::v2::state::States;
 
-/// A server that has not opened a session, or answered in one, for so long is given up on.
-pub(super) const ANSWER_SECS: f64 = 10.0;
+/// A server that has never opened a session is given up on after so long. In one that stood, whoever asks says how
+/// long it waits: a change of map takes a server up to a minute.
+const FIRST_ANSWER_SECS: f64 = 10.0;
 
 /// What becomes of a question.
 #[derive(Debug)]
@@ -58,8 +60,10 @@ pub(super) struct Player {
     asked: Asked,
     question: u64,
     asked_secs: f64,
-    /// Has a session ever stood?
+    /// Has a session ever stood on this line?
     met: bool,
+    /// Servers with which one has stood, on any line.
+    known: Arc<Mutex<BTreeSet<String>>>,
     /// Is a match under way in this session?
     playing: bool,
     /// Why the match that was under way cannot go on.
@@ -83,6 +87,7 @@ impl Player {
         first: usize,
         key: SharedKey,
         bots: u32,
+        known: Arc<Mutex<BTreeSet<String>>>,
     ) -> std::io::Result<Self> {
         let config = ClientConfig {
             key,
@@ -113,6 +118,7 @@ impl Player {
             question: 0,
             asked_secs: 0.0,
             met: false,
+            known,
             playing: false,
             broken: None,
             complaint: None,
@@ -134,9 +140,11 @@ impl Player {
         &self.servers[self.at]
     }
 
-    /// Has a session ever stood?
-    pub fn has_met(&self) -> bool {
-        self.met
+    /// Is there no reason to wait longer? A server that is known and silent may be changing its map; one that
+    /// has turned this line away, or was never heard of, will do no better the next time.
+    pub fn is_hopeless(&self) -> bool {
+        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        !self.met && (self.complaint.is_some() || !known().contains(self.server()))
     }
 
     fn now_secs(&self) -> f64 {
@@ -243,6 +251,8 @@ impl Player {
             return self.try_next();
         }
         (self.met, self.complaint) = (true, None);
+        let server = self.server().to_owned();
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(server);
         self.given = welcome.bots_given;
         self.told.ticks_per_sec = welcome.ticks_per_sec;
         self.told.takes_rich = welcome.capabilities & capability::ACTION_RICH != 0;
@@ -359,17 +369,16 @@ impl Player {
             );
             return self.reply(Reply::Refused(why));
         }
-        if now_secs - self.asked_secs >= ANSWER_SECS {
-            let why = self.silence(ANSWER_SECS);
-            self.reply(if self.met { Reply::Lost(why) } else { Reply::Refused(why) });
+        if now_secs - self.asked_secs >= FIRST_ANSWER_SECS && self.is_hopeless() {
+            self.reply(Reply::Refused(self.silence()));
         }
     }
 
-    /// What is said of a server that does not answer.
-    pub fn silence(&self, secs: f64) -> String {
+    /// What is said of a server that has not answered the last question.
+    pub fn silence(&self) -> String {
         match &self.complaint {
             Some(complaint) => complaint.clone(),
-            None => silence(self.server(), secs),
+            None => silence(self.server(), self.now_secs() - self.asked_secs),
         }
     }
 
@@ -420,5 +429,49 @@ pub(super) fn listen(ear: &UdpSocket, mut turn: impl FnMut(Option<(&[u8], Socket
         if !turn(heard) {
             return;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::server::LOOPBACK_KEY;
+    use std::sync::mpsc::{Receiver, channel};
+    use std::time::Duration;
+
+    /// A line to where nobody answers, with a start asked for.
+    fn waiting(nobody: &UdpSocket) -> (Player, Receiver<Post>) {
+        let (post, replies) = channel();
+        let servers = [nobody.local_addr().unwrap().to_string()].into();
+        let key = SharedKey::new(LOOPBACK_KEY).unwrap();
+        let known = Arc::default();
+        let mut player = Player::new(0, post, servers, 0, key, 1, known).unwrap();
+        player.start(1, 1, "corridor".into());
+        (player, replies)
+    }
+
+    fn pass(player: &mut Player, secs: u64) {
+        player.begun -= Duration::from_secs(secs);
+        player.turn(None);
+    }
+
+    #[test]
+    fn who_never_answered_is_given_up_on_and_who_did_is_waited_for() {
+        let nobody = UdpSocket::bind("127.0.0.1:0").unwrap();
+        let (mut stranger, replies) = waiting(&nobody);
+        pass(&mut stranger, 8);
+        assert!(replies.try_recv().is_err(), "not yet");
+        pass(&mut stranger, 3);
+        assert!(matches!(replies.try_recv(), Ok((0, 1, Reply::Refused(_)))));
+        let (mut known, replies) = waiting(&nobody);
+        let server = known.server().to_owned();
+        known.known.lock().unwrap().insert(server);
+        pass(&mut known, 50);
+        assert!(replies.try_recv().is_err(), "a change of map takes up to a minute");
+        assert!(known.silence().contains("for 50 seconds"), "{}", known.silence());
+        // But not when it says that it is full.
+        known.complaint = Some(full(known.server()));
+        known.turn(None);
+        assert!(matches!(replies.try_recv(), Ok((0, 1, Reply::Refused(_)))));
     }
 }

@@ -14,7 +14,6 @@ mod hands;
 mod instance;
 pub(crate) mod told;
 
-use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr, UdpSocket};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -28,7 +27,6 @@ use crate::maps::{MapError, Source};
 use crate::sim::director::Temperament;
 use crate::sim::numbers::Difficulty;
 use crate::sim::world::SURVIVORS;
-use crate::wire::session::SERVER_SILENCE_SECS;
 use crate::wire::session::server::Outbox;
 use crate::wire::session::v1::{Layout, V1Server};
 use crate::wire::v2::DATAGRAM_BYTES;
@@ -41,8 +39,6 @@ use instance::Instance;
 pub const LOOPBACK_KEY: &[u8] = b"mnemosyne on loopback";
 /// Most games of one server.
 pub const MOST_GAMES: usize = 256;
-/// An address that is not heard for so long has no seat any more; its session has ended before.
-const SEAT_SECS: f64 = SERVER_SILENCE_SECS + 1.0;
 /// A line on how things stand, this often at most.
 const STATUS_SECS: f64 = 30.0;
 
@@ -141,8 +137,6 @@ pub struct Host {
     socket: UdpSocket,
     address: SocketAddr,
     games: Vec<Instance>,
-    /// Which game an address plays in, and when it was last heard.
-    seated: BTreeMap<SocketAddr, (usize, f64)>,
     bridge: Option<Bridge>,
     begun: Instant,
     /// Datagrams of no protocol.
@@ -194,7 +188,6 @@ impl Host {
             socket,
             address,
             games,
-            seated: BTreeMap::new(),
             bridge,
             begun: Instant::now(),
             strange: 0,
@@ -267,7 +260,6 @@ impl Host {
         for game in &mut self.games {
             game.poll(now_secs, &mut out);
         }
-        self.seated.retain(|_, (_, heard_secs)| now_secs - *heard_secs < SEAT_SECS);
         self.send(&mut out);
     }
 
@@ -277,25 +269,21 @@ impl Host {
             Some(Dialect::V1) => self.games[0].receive_v1(now_secs, from, datagram, out),
             Some(Dialect::V2) => {
                 let game = self.game_of(from);
-                let answers = out.datagrams.len();
                 self.games[game].receive(now_secs, from, datagram, out);
-                // Only who has the key is answered, and only who is answered has a seat.
-                if out.datagrams.len() > answers || self.seated.contains_key(&from) {
-                    self.seated.insert(from, (game, now_secs));
-                }
             }
             Some(Dialect::Bridge) | None => self.strange += 1,
         }
     }
 
-    /// The game that an address plays in, or else one that nobody plays in, or else the first.
+    /// The game that an address has a session in, or else a handshake, or else one that nobody plays in, or
+    /// else the first. Nothing is kept beyond that: whoever was turned away looks for a free game anew, and a
+    /// game is free as soon as its client has said goodbye.
     fn game_of(&self, from: SocketAddr) -> usize {
-        if let Some((game, _)) = self.seated.get(&from) {
-            return *game;
-        }
-        let taken = |game: usize| self.seated.values().any(|(seated, _)| *seated == game);
-        let free = |game: &usize| self.games[*game].wire.sessions() == 0 && !taken(*game);
-        (0..self.games.len()).find(free).unwrap_or(0)
+        let find = |is: &dyn Fn(&Instance) -> bool| self.games.iter().position(is);
+        find(&|game| game.wire.has_session(from))
+            .or_else(|| find(&|game| game.wire.has_handshake(from)))
+            .or_else(|| find(&|game| game.wire.is_idle()))
+            .unwrap_or(0)
     }
 
     fn send(&self, out: &mut Outbox) {

@@ -155,6 +155,32 @@ fn the_rich_view_and_one_server_with_several_games() {
 }
 
 #[test]
+fn games_are_free_as_soon_as_their_clients_have_left() {
+    let host = Running::start(Options { games: 2, ..options() });
+    for _ in 0..2 {
+        let mut play = Play::new(&settings("legacy", &[host.address]), 2);
+        play.begin().unwrap();
+        play.step(0).unwrap();
+    }
+}
+
+#[test]
+fn whoever_found_all_games_taken_gets_the_first_that_is_free() {
+    let host = Running::start(Options { games: 2, ..options() });
+    let alone = || Play::new(&settings("legacy", &[host.address]), 1);
+    let [mut first, mut second, mut third] = [alone(), alone(), alone()];
+    first.begin().unwrap();
+    second.begin().unwrap();
+    third.start(0).unwrap();
+    // Long enough for it to be turned away more than once.
+    std::thread::sleep(Duration::from_millis(1200));
+    drop(second);
+    third.settle(vec![0]).unwrap();
+    first.step(0).unwrap();
+    assert_eq!(first.lost, Vec::<String>::new());
+}
+
+#[test]
 fn over_a_bad_line_no_action_is_applied_twice() {
     let host = Running::start(Options { games: 2, ..options() });
     let proxy = Proxy::start(host.address);

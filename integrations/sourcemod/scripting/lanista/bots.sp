@@ -18,6 +18,7 @@ static float s_View[SEATS][3];
 #define PITCH_MOST 89.0
 #define WEAPON_PISTOL 1
 #define WEAPON_MAGNUM 32
+#define LEGACY_JUMP 9
 
 void Bots_Start()
 {
@@ -25,6 +26,7 @@ void Bots_Start()
 	{
 		s_SeatOf[client] = -1;
 	}
+	Facing_Start();
 }
 
 bool Bots_IsSurvivorBot(int client)
@@ -123,6 +125,7 @@ void Bots_Apply(int seat, LnAction action)
 // A new episode: nothing of the old one is held.
 void Bots_Forget()
 {
+	Facing_Forget();
 	for (int seat = 0; seat < SEATS; seat++)
 	{
 		s_Acted[seat] = false;
@@ -134,19 +137,6 @@ void Bots_Forget()
 	}
 }
 
-static float Wrapped(float degrees)
-{
-	while (degrees > 180.0)
-	{
-		degrees -= 360.0;
-	}
-	while (degrees < -180.0)
-	{
-		degrees += 360.0;
-	}
-	return degrees;
-}
-
 static void Turn(int seat)
 {
 	if (!s_TurnDue[seat])
@@ -156,7 +146,7 @@ static void Turn(int seat)
 	s_TurnDue[seat] = false;
 	float pitch = s_View[seat][0] + s_Held[seat].pitchDelta;
 	s_View[seat][0] = pitch > PITCH_MOST ? PITCH_MOST : (pitch < -PITCH_MOST ? -PITCH_MOST : pitch);
-	s_View[seat][1] = Wrapped(s_View[seat][1] + s_Held[seat].yawDelta);
+	s_View[seat][1] = Facing_Wrapped(s_View[seat][1] + s_Held[seat].yawDelta);
 	s_View[seat][2] = 0.0;
 }
 
@@ -181,7 +171,7 @@ static void Move(int cell, float vel[3])
 	}
 }
 
-// The 14 actions as buttons, a cell and (0 for none) a slot from 1.
+// The 14 actions as buttons, a cell and (0 for none) a slot from 1; where they look is facing.sp's business.
 static void OfLegacy(int action, int &buttons, int &cell, int &slot)
 {
 	switch (action)
@@ -234,7 +224,13 @@ public Action OnPlayerRunCmd(int client, int &buttons, int &impulse, float vel[3
 	}
 	else if (holds)
 	{
-		OfLegacy(s_Held[seat].legacy, pressed, cell, slot);
+		int action = s_Held[seat].legacy;
+		OfLegacy(action, pressed, cell, slot);
+		Facing_Turn(seat, client, action, s_View[seat], pressed);
+		if (action == LEGACY_JUMP)
+		{
+			cell = Facing_CellOfWay(seat, client, s_View[seat][1]);
+		}
 	}
 	int active = GetEntPropEnt(client, Prop_Send, "m_hActiveWeapon");
 	if (slot > 0)

@@ -4,6 +4,9 @@
 #define NOBODY_UNITS 9999.0
 #define OBJECTIVE_UNITS 500.0
 #define MOST_AROUND 128
+#define THREAT_UNITS 1500.0
+#define REACH_UNITS 96.0
+#define MOST_TRACES 8
 
 #define MARK_VISIBLE (1 << 0)
 #define MARK_ON_ME (1 << 1)
@@ -142,7 +145,9 @@ void States_ExtendedOf(int seat, int client, LnExtended e)
 	int holder = L4D_GetPinnedInfected(client);
 	e.attacker = holder > 0 ? GetEntProp(holder, Prop_Send, "m_zombieClass") : 0;
 	e.reviveCount = GetEntProp(client, Prop_Send, "m_currentReviveCount");
-	e.intensity = GetEntProp(client, Prop_Send, "m_clientIntensity");
+	// The game counts to 100, the protocol to 255.
+	int percent = GetEntProp(client, Prop_Send, "m_clientIntensity");
+	e.intensity = percent <= 0 ? 0 : (percent >= 100 ? 255 : percent * 255 / 100);
 	// The game's own director does not say.
 	e.directorPhase = 0;
 	float flow = L4D2Direct_GetFlowDistance(client), total = L4D2Direct_GetMapMaxFlowDistance();
@@ -214,6 +219,99 @@ int States_Entities(int client, const float place[3], LnEntity[] entities, int m
 		}
 	}
 	return count;
+}
+
+// The infected that a bot aims at: the nearest in sight, specials rather than commons and whoever holds somebody first;
+// 0 for none. It is one of those that States_Look saw, if it is still there.
+int States_Threat(int client)
+{
+	float feet[3], eyes[3], place[3];
+	float weighed[MOST_AROUND];
+	GetClientAbsOrigin(client, feet);
+	GetClientEyePosition(client, eyes);
+	for (int i = 0; i < s_Around; i++)
+	{
+		weighed[i] = -1.0;
+		float distance = GetVectorDistance(feet, s_Place[i]);
+		if (s_Class[i] != CLASS_SURVIVOR && distance <= THREAT_UNITS && IsThere(i) && !IsSittingWitch(i))
+		{
+			weighed[i] = distance * Nearer(i);
+		}
+	}
+	for (int traces = 0; traces < MOST_TRACES; traces++)
+	{
+		int best = -1;
+		for (int i = 0; i < s_Around; i++)
+		{
+			if (weighed[i] >= 0.0 && (best < 0 || weighed[i] < weighed[best]))
+			{
+				best = i;
+			}
+		}
+		if (best < 0)
+		{
+			return 0;
+		}
+		weighed[best] = -1.0;
+		GetEntPropVector(s_Entity[best], Prop_Data, "m_vecAbsOrigin", place);
+		if (IsVisible(eyes, place, s_Entity[best]))
+		{
+			return s_Entity[best];
+		}
+	}
+	return 0;
+}
+
+// An index may have been given to something else since it was looked at.
+static bool IsThere(int i)
+{
+	int entity = s_Entity[i];
+	if (entity <= MaxClients)
+	{
+		return IsClientInGame(entity) && IsPlayerAlive(entity) && GetClientTeam(entity) == 3;
+	}
+	return IsValidEdict(entity) && IsInfected(entity) && GetEntProp(entity, Prop_Data, "m_iHealth") > 0;
+}
+
+// A sitting witch is better left alone.
+static bool IsSittingWitch(int i)
+{
+	return s_Class[i] == CLASS_WITCH && HasEntProp(s_Entity[i], Prop_Send, "m_rage")
+		&& GetEntPropFloat(s_Entity[i], Prop_Send, "m_rage") < 1.0;
+}
+
+static float Nearer(int i)
+{
+	if (s_Class[i] == CLASS_COMMON)
+	{
+		return 1.0;
+	}
+	return s_Entity[i] <= MaxClients && L4D_GetPinnedSurvivor(s_Entity[i]) > 0 ? 0.2 : 0.7;
+}
+
+// The nearest fellow within reach who is to be helped up, or who stands and can be healed; 0 for none.
+int States_Fellow(int client, bool incapped)
+{
+	float feet[3], place[3];
+	GetClientAbsOrigin(client, feet);
+	int nearest = 0;
+	float least = REACH_UNITS;
+	for (int other = 1; other <= MaxClients; other++)
+	{
+		if (other == client || !IsClientInGame(other) || GetClientTeam(other) != 2 || !IsPlayerAlive(other)
+			|| IsIncapped(other) != incapped || (!incapped && GetClientHealth(other) >= 100))
+		{
+			continue;
+		}
+		GetClientAbsOrigin(other, place);
+		float distance = GetVectorDistance(feet, place);
+		if (distance <= least)
+		{
+			least = distance;
+			nearest = other;
+		}
+	}
+	return nearest;
 }
 
 static void Describe(int client, const float place[3], int i, LnEntity entity)

@@ -144,6 +144,21 @@ impl Server {
         self.sessions.len()
     }
 
+    /// Does a client at this address have a session?
+    pub fn has_session(&self, from: SocketAddr) -> bool {
+        self.sessions.iter().any(|session| session.from == from)
+    }
+
+    /// Is a challenge to this address still to be answered?
+    pub fn has_handshake(&self, from: SocketAddr) -> bool {
+        self.pending.iter().any(|pending| pending.from == from)
+    }
+
+    /// Is there neither a client nor anybody about to become one?
+    pub fn is_idle(&self) -> bool {
+        self.sessions.is_empty() && self.pending.is_empty()
+    }
+
     /// Bots that obey some client.
     pub fn bots_taken(&self) -> u32 {
         self.sessions.iter().fold(0, |taken, session| taken | session.bots)
