@@ -57,13 +57,9 @@ pub struct CloneConfig {
     pub window_mib: usize,
     /// Decisions that gradients flow back through memory; the state before them is remembered.
     pub sequence_length: usize,
-<<<<<<< HEAD
-    /// Leave blocks out that are damaged or do not fit, and name each once.
-=======
     /// Learn from datasets although they were made under other settings of the game.
     pub other_settings: bool,
-    /// Leave blocks and episodes out that are damaged or do not fit, and count them.
->>>>>>> fix-a
+    /// Leave blocks out that are damaged or do not fit, and name each once.
     pub skip_unsound: bool,
 }
 
