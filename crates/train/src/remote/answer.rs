@@ -77,7 +77,7 @@ pub(super) struct Evaluated {
     /// `[parts]`
     pub parts: Vec<Vec<Finished>>,
     /// The first match, if it was to be kept.
-    pub kept: Option<Recorded>,
+    pub kept: Option<Box<Recorded>>,
 }
 
 /// These parts of an evaluation were played, or a match of them could not go on.
@@ -89,7 +89,7 @@ pub(super) fn evaluated(of: Head, played: &Result<Evaluated, MatchFault>) -> Vec
         w.list(evaluated.parts.iter(), |w, part| {
             w.list(part.iter(), matches::write_finished);
         });
-        w.option(evaluated.kept.as_ref(), matches::write_recorded);
+        w.option(evaluated.kept.as_deref(), matches::write_recorded);
     }
     w.finish()
 }
@@ -112,7 +112,7 @@ pub(super) fn read_evaluated(
             Some(fault) => Err(fault),
             None => Ok(Evaluated {
                 parts: r.list(|r| r.list(|r| matches::read_finished(r, spec, 0..slots)))?,
-                kept: r.option(|r| matches::read_recorded(r, spec))?,
+                kept: r.option(|r| matches::read_recorded(r, spec).map(Box::new))?,
             }),
         }),
         FORGOTTEN => EvaluationAnswer::Forgotten,

@@ -78,7 +78,7 @@ impl Workers {
                     missing.retain(|other| *other != worker);
                     played.extend(self.share(worker, EVALUATION, count).zip(evaluated.parts));
                     if let (Some(keep), Some(recorded)) = (question.keep, evaluated.kept) {
-                        keep(0, recorded);
+                        keep(0, *recorded);
                     }
                     if let Some(tell) = question.progress {
                         tell(played.values().map(Vec::len).sum(), question.matches);

@@ -216,7 +216,7 @@ impl Assigned {
         let kept = Mutex::new(None);
         let keep = |number: usize, recorded: Recorded| {
             if number == 0 {
-                *kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(recorded);
+                *kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(recorded));
             }
         };
         let question = Evaluation {

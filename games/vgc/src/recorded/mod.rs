@@ -255,7 +255,7 @@ impl Recording {
         let [log, choices] = [json.log, json.input_log].map(|log| log.unwrap_or_default().lines());
         let input = Input::of(&choices);
         let has_log = log.iter().any(|line| line.starts_with("|start"));
-        if !has_log && !(log.is_empty() && input.seed.is_some()) {
+        if !(has_log || log.is_empty() && input.seed.is_some()) {
             let why = match choices.is_empty() {
                 true => "its log has no line |start",
                 false => {
