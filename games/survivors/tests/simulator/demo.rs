@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use lanista_survivors::demo::entities::Player;
-use lanista_survivors::demo::entities::snapshot::weapon_name;
+use lanista_survivors::demo::entities::snapshot::{weapon_name, write_json_lines};
 use lanista_survivors::demo::frame::FrameKind;
 use lanista_survivors::demo::messages::events::Event;
 use lanista_survivors::demo::pairs::{self, NotPlay, Pair};
@@ -230,6 +230,18 @@ fn events_have_their_names_and_fields() {
         assert!((json["seconds"].as_f64().unwrap() - f64::from(demo.header.seconds)).abs() < 1e-3);
         let rows = demo.csv().lines().count();
         assert!(rows > demo.events.len(), "{rows}");
+        let timeline = demo.timeline();
+        assert_eq!(timeline.lines().count(), rows - 1, "{name}");
+        let seconds = |line: &str| line.split_whitespace().next().unwrap().parse::<f32>().unwrap();
+        let times: Vec<f32> = timeline.lines().map(seconds).collect();
+        assert!(times.is_sorted() && *times.last().unwrap() > 10.0, "{name}");
+        assert!(timeline.contains("item_pickup"), "{name}");
+        let mut lines = Vec::new();
+        write_json_lines(&demo.snapshots, &mut lines).unwrap();
+        let lines = String::from_utf8(lines).unwrap();
+        assert_eq!(lines.lines().count(), demo.snapshots.len(), "{name}");
+        let last: serde_json::Value = serde_json::from_str(lines.lines().last().unwrap()).unwrap();
+        assert!(last["players"][0]["health"].is_number(), "{name}: {last}");
     }
     if let Some((_, demo)) = demos.iter().find(|(name, _)| name.contains("v2203")) {
         let counts = demo.events_by_name();
