@@ -19,6 +19,7 @@ mod mechanics_items;
 mod mechanics_specials;
 mod movement;
 mod movement_recorded;
+mod movement_ways;
 mod nav_drawing;
 mod nav_real;
 mod nav_terrain;
