@@ -23,6 +23,8 @@ mod movement_ways;
 mod nav_drawing;
 mod nav_real;
 mod nav_terrain;
+mod offers;
+mod personalities;
 mod properties;
 mod wire_python;
 mod wire_session;
