@@ -545,6 +545,9 @@ pub enum SurvivorsWhat {
         /// The mesh of its map (.nav): the pairs then have the legacy view, as far as it is known.
         #[arg(long, value_name = "FILE", requires = "pairs")]
         nav: Option<PathBuf>,
+        /// Write everybody that the server told of, with health and place: a line of JSON a packet.
+        #[arg(long, value_name = "OUT")]
+        entities: Option<PathBuf>,
         /// Print one JSON object.
         #[arg(long, conflicts_with = "csv")]
         json: bool,

@@ -8,6 +8,7 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use anyhow::{Context, bail};
+use lanista_survivors::demo::entities::snapshot;
 use lanista_survivors::demo::pairs::{pairs, write_csv, write_json_lines};
 use lanista_survivors::demo::{Demo, Pair};
 use lanista_survivors::maps;
@@ -26,8 +27,8 @@ pub fn run(args: SurvivorsArgs) -> anyhow::Result<()> {
         SurvivorsWhat::Pacing { run, out, json, seed, set } => {
             pacing::run(&run, out.as_deref(), json, seed, &set)
         }
-        SurvivorsWhat::Demo { file, pairs, nav, json, csv } => {
-            demo(&file, pairs.as_deref(), nav.as_deref(), json, csv)
+        SurvivorsWhat::Demo { file, pairs, nav, entities, json, csv } => {
+            demo(&file, pairs.as_deref(), nav.as_deref(), entities.as_deref(), json, csv)
         }
         SurvivorsWhat::Decisions { file, nav, legacy, json } => {
             decisions::run(&file, nav.as_deref(), legacy, json)
@@ -82,6 +83,7 @@ fn demo(
     file: &Path,
     out: Option<&Path>,
     nav: Option<&Path>,
+    entities: Option<&Path>,
     json: bool,
     csv: bool,
 ) -> anyhow::Result<()> {
@@ -93,6 +95,10 @@ fn demo(
         write_pairs(&made, out).with_context(|| format!("cannot write {}", out.display()))?;
         let play = made.iter().filter(|pair| pair.not_play.is_none()).count();
         eprintln!("{} ticks to {}, {play} of them play", made.len(), out.display());
+    }
+    if let Some(out) = entities {
+        write_entities(&demo, out).with_context(|| format!("cannot write {}", out.display()))?;
+        eprintln!("{} packets with entities to {}", demo.snapshots.len(), out.display());
     }
     if json {
         say!("{}", demo.json());
@@ -123,6 +129,12 @@ fn write_pairs(pairs: &[Pair], out: &Path) -> std::io::Result<()> {
     to.flush()
 }
 
+fn write_entities(demo: &Demo, out: &Path) -> std::io::Result<()> {
+    let mut to = BufWriter::new(std::fs::File::create(out)?);
+    snapshot::write_json_lines(&demo.snapshots, &mut to)?;
+    to.flush()
+}
+
 fn tell(demo: &Demo) {
     let header = &demo.header;
     say!(
@@ -136,6 +148,7 @@ fn tell(demo: &Demo) {
         demo.packet_count(),
         demo.packets_unread
     );
+    say!("{}", demo.timeline().trim_end());
     for (name, count) in demo.events_by_name() {
         say!("  {name:<32} {count}");
     }

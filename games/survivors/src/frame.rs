@@ -2,15 +2,22 @@
 
 use serde_json::{Value, json};
 
+use crate::events::{Event, Kind, Other};
 use crate::nav::AreaIndex;
 use crate::sim::hazards::HazardKind;
 use crate::sim::items::ItemKind;
 use crate::sim::numbers::TICK_SECS;
 use crate::sim::survivor::{Condition, Dose, Pack, Survivor, TaskKind, Throwable};
+use crate::sim::weapons::Weapon;
 use crate::sim::world::{Ending, SURVIVORS, World};
 
-/// Replaces `out` by the match as one line of JSON.
+/// Replaces `out` by the match as one line of JSON, without events: on a game server others see them.
 pub fn write(world: &World, out: &mut String) {
+    write_with(world, &[], out);
+}
+
+/// Replaces `out` by the match and what happened in its last step, as one line of JSON.
+pub(crate) fn write_with(world: &World, events: &[Event], out: &mut String) {
     use std::fmt::Write;
     let whole = |v: f32| (v * 10.0).round() / 10.0;
     let hundredth = |v: f32| (v * 100.0).round() / 100.0;
@@ -118,6 +125,7 @@ pub fn write(world: &World, out: &mut String) {
         "items": items,
         "hazards": hazards,
         "shots": shots,
+        "events": events.iter().map(event).collect::<Vec<_>>(),
     });
     out.clear();
     // A string takes whatever is written.
@@ -167,6 +175,59 @@ pub fn write_scene(world: &World, out: &mut String) {
     let _ = write!(out, "{scene}");
 }
 
+fn event(happened: &Event) -> Value {
+    let Event { kind, seat, other, value } = *happened;
+    let name = match kind {
+        Kind::Hurt => "hurt",
+        Kind::Incapacitated => "incapacitated",
+        Kind::Died => "died",
+        Kind::Revived => "revived",
+        Kind::Healed => "healed",
+        Kind::KilledCommon => "killed_common",
+        Kind::KilledSpecial => "killed_special",
+        Kind::Seized => "seized",
+        Kind::Freed => "freed",
+        Kind::ReachedSafeRoom => "reached_safe_room",
+        Kind::PickedUp => "picked_up",
+        Kind::Won => "won",
+        Kind::Lost => "lost",
+        Kind::Tank => "tank",
+        Kind::Witch => "witch",
+        Kind::Horde => "horde",
+    };
+    let mut told = json!({"kind": name});
+    if let Some(seat) = seat {
+        told["seat"] = json!(seat);
+    }
+    match other {
+        Other::Nobody => {}
+        Other::Survivor(seat) => told["by"] = json!(seat),
+        Other::Infected(class) => told["class"] = json!(class.traits().name),
+    }
+    match kind {
+        Kind::Hurt | Kind::Healed => told["points"] = json!(value),
+        Kind::Horde => told["count"] = json!(value),
+        Kind::PickedUp => told["what"] = json!(thing_name(value)),
+        _ => {}
+    }
+    told
+}
+
+/// What the game has this number for; ammunition has none.
+fn thing_name(id: i32) -> &'static str {
+    let is = |other: u8| i32::from(other) == id;
+    let gun = Weapon::ALL.into_iter().map(Weapon::ballistics).find(|gun| is(gun.id));
+    let pack = [Pack::Medkit, Pack::Defibrillator].into_iter().find(|pack| is(pack.id()));
+    let dose = [Dose::Pills, Dose::Adrenaline].into_iter().find(|dose| is(dose.id()));
+    let thrown = [Throwable::PipeBomb, Throwable::Molotov, Throwable::VomitJar];
+    let thrown = thrown.into_iter().find(|thrown| is(thrown.id()));
+    gun.map(|gun| gun.name)
+        .or(pack.map(pack_name))
+        .or(dose.map(dose_name))
+        .or(thrown.map(throwable_name))
+        .unwrap_or("ammunition")
+}
+
 fn doing(kind: TaskKind) -> Value {
     let (what, whom) = match kind {
         TaskKind::Heal(whom) => ("heal", whom),
@@ -202,5 +263,41 @@ fn throwable_name(throwable: Throwable) -> &'static str {
         Throwable::PipeBomb => "pipe_bomb",
         Throwable::Molotov => "molotov",
         Throwable::VomitJar => "vomit_jar",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::events::Look;
+    use crate::maps::Source;
+    use crate::sim::numbers::Difficulty;
+
+    #[test]
+    fn a_frame_tells_what_happened() {
+        let terrain = Source::One("corridor".into()).load().unwrap().remove(0);
+        let mut world = World::new(terrain.clone(), Difficulty::Easy);
+        world.reset(terrain, 1, [true; 4]);
+        let before = Look::at(&world);
+        world.deeds[0].kills = 1.0;
+        world.deeds[1].hurt = 7.4;
+        world.survivors[2].throwable = Some(Throwable::Molotov);
+        world.deeds[2].taken = 1.0;
+        world.survivors[3].condition = Condition::Dead;
+        let mut out = String::new();
+        write_with(&world, &before.since(&world), &mut out);
+        let frame: Value = serde_json::from_str(&out).unwrap();
+        assert_eq!(
+            frame["events"],
+            json!([
+                {"kind": "killed_common", "seat": 0},
+                {"kind": "hurt", "seat": 1, "points": 7},
+                {"kind": "picked_up", "seat": 2, "what": "molotov"},
+                {"kind": "died", "seat": 3},
+            ])
+        );
+        write(&world, &mut out);
+        let frame: Value = serde_json::from_str(&out).unwrap();
+        assert_eq!(frame["events"], json!([]));
     }
 }

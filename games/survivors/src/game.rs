@@ -8,6 +8,7 @@ use lanista_game::{
 
 use crate::bots::{self, DIRECTOR_BOTS, INFECTED_BOTS, SURVIVORS_BOTS};
 use crate::delay::Delay;
+use crate::events::Look;
 use crate::intent::Intent;
 use crate::nav::Terrain;
 use crate::settings::{Settings, ViewKind};
@@ -39,6 +40,8 @@ pub struct Survivors {
     /// The same for whoever is last.
     last_nearest: f32,
     stress_before: f32,
+    /// The match before the last step, for what frames tell of it.
+    before: Look,
 }
 
 /// No role has more actions than this over all heads.
@@ -301,6 +304,7 @@ impl Game for Survivors {
         self.last_nearest =
             self.nearest.iter().copied().filter(|d| d.is_finite()).fold(0.0, f32::max);
         self.stress_before = self.world.strain().stress();
+        self.before.again(&self.world);
     }
 
     fn observe(&self, view: &mut View) {
@@ -334,6 +338,7 @@ impl Game for Survivors {
     fn step(&mut self, actions: &[u32], out: &mut Outcome) {
         let heads = actions.len() / self.spec.seats.len();
         let of = |seat: usize| &actions[seat * heads..(seat + 1) * heads];
+        self.before.again(&self.world);
         self.world.begin_step();
         for i in 0..SURVIVORS {
             let intent = if self.acts(i) { self.intent(i, of(i)) } else { Intent::default() };
@@ -409,7 +414,7 @@ impl Game for Survivors {
     }
 
     fn frame(&self, out: &mut String) {
-        crate::frame::write(&self.world, out);
+        crate::frame::write_with(&self.world, &self.before.since(&self.world), out);
     }
 
     fn scene(&self, out: &mut String) {
@@ -491,6 +496,7 @@ impl Kind for Survivors {
             nearest: [f32::INFINITY; SURVIVORS],
             last_nearest: f32::INFINITY,
             stress_before: 0.0,
+            before: Look::default(),
         };
         Ok((0..count).map(|_| one()).collect())
     }

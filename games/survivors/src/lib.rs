@@ -9,6 +9,7 @@ pub mod decisions;
 pub mod delay;
 pub mod demo;
 mod entropy;
+mod events;
 mod frame;
 pub mod game;
 pub mod intent;

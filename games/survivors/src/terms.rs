@@ -23,7 +23,7 @@ list! {
     KILL = Event "kill": "1 for an infected killed";
     DAMAGE_DEALT = Event "damage_dealt": "health taken from infected";
     DAMAGE_TAKEN = Event "damage_taken": "health lost; the weight has the sign";
-    HEAL_TEAMMATE = Event "heal_teammate": "1 for a fellow healed or helped up";
+    HEAL_TEAMMATE = Event "heal_teammate": "1 for a fellow healed, helped up, brought back or freed";
     INCAPPED = Event "incapped": "1 for going down";
     DEATH = Event "death": "1 for dying";
     SAFE_ROOM = Outcome "safe_room": "1 for everybody who is where they wanted to go at the end";

@@ -1,6 +1,7 @@
 // Survivors, infected and shots on the map from above, and the director beside it.
 
 import { bar, box, chip, clamp, clock, disc, flat, measure, mix, mixDegrees, number, path, seatName, text } from "./kit.js";
+import { eventWords, latestEvents } from "./survivors_events.js";
 import { boundsOf, fit, layersOf, paintMap } from "./survivors_map.js";
 
 /** From this width on the panel stands beside the map. */
@@ -277,6 +278,12 @@ function panel(moment, left, top, wide, tall) {
     row(moment, one, x, y, inner, room);
     y += room;
   }
+  const lines = Math.floor((top + tall - y - 2) / 14);
+  for (const { seconds, words } of latestEvents(a, moment.options, Math.max(0, lines))) {
+    text(ctx, clock(seconds), x, y + 6, { size: 10.5, color: colors.muted });
+    text(ctx, words, x + 40, y + 6, { size: 10.5, color: colors.text, most: inner - 40 });
+    y += 14;
+  }
 }
 
 /** One survivor in words and bars. @param {import("./kit.js").Moment} moment @param {any} one @param {number} x @param {number} y @param {number} wide @param {number} room */
@@ -338,5 +345,6 @@ function describe(a) {
   const living = a.survivors.filter((/** @type {any} */ s) => s.state !== "dead");
   const health = living.map((/** @type {any} */ s) => `${NAMES[s.seat] ?? s.seat} ${Math.ceil(s.left ?? s.health)}${s.state === "up" ? "" : ` (${s.state})`}`);
   const specials = a.specials.map((/** @type {any} */ s) => s.class).join(", ") || "no specials";
-  return `${clock(a.seconds ?? 0)}: health ${health.join(", ") || "of nobody"}; ${a.commons.length} commons, ${specials}; the director's phase is ${String(a.phase).replace("_", " ")}, intensity ${number(a.intensity)}.`;
+  const happened = eventWords(a);
+  return `${clock(a.seconds ?? 0)}: health ${health.join(", ") || "of nobody"}; ${a.commons.length} commons, ${specials}; the director's phase is ${String(a.phase).replace("_", " ")}, intensity ${number(a.intensity)}.${happened.length ? ` ${happened.join("; ")}.` : ""}`;
 }

@@ -61,14 +61,31 @@ impl Demo {
         })
     }
 
-    /// The timeline as a table: tick, seconds, what it is, and its fields as `name=value`.
-    pub fn csv(&self) -> String {
+    /// What happened, in order: tick, what it is, and its fields as `name=value`.
+    fn rows(&self) -> Vec<(i32, &str, String)> {
         let mut rows: Vec<(i32, &str, String)> = Vec::new();
         rows.extend(self.console.iter().map(|(tick, line)| (*tick, "console", line.clone())));
         rows.extend(self.events.iter().map(|event| (event.tick, &*event.name, fields(event))));
         rows.sort_by_key(|row| row.0);
+        rows
+    }
+
+    /// The timeline in lines for people: seconds, what it is, and its fields.
+    pub fn timeline(&self) -> String {
+        let mut lines = String::new();
+        for (tick, name, fields) in self.rows() {
+            let seconds = tick as f32 * self.tick_secs();
+            // A console may be told to echo anything.
+            let fields = fields.replace(char::is_control, " ");
+            let _ = writeln!(lines, "{seconds:>9.2}  {name:<26} {}", fields.replace(';', ", "));
+        }
+        lines
+    }
+
+    /// The timeline as a table: tick, seconds, what it is, and its fields as `name=value`.
+    pub fn csv(&self) -> String {
         let mut table = String::from("tick,seconds,event,fields\n");
-        for (tick, name, fields) in rows {
+        for (tick, name, fields) in self.rows() {
             let seconds = tick as f32 * self.tick_secs();
             let (name, fields) = (quoted(name), quoted(&fields));
             let _ = writeln!(table, "{tick},{seconds:.3},{name},{fields}");

@@ -20,7 +20,11 @@ const MOST_BYTES: u64 = 128 * 1024 * 1024;
 
 /// One map or several: each one of our names, with a seed or without, or a path to a `.nav` file.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "expected the name of a map (corridor, apartment, street, finale, or NAME:SEED), \
+                 a path to a .nav file, or a list of these"
+)]
 pub enum Source {
     /// One map.
     One(String),
@@ -260,6 +264,8 @@ mod tests {
         let read = |text: &str| serde_saphyr::from_str::<Source>(text).expect("a source");
         assert_eq!(read("street"), one("street"));
         assert_eq!(read("[street, maps/c1m1.nav]").names(), ["street", "maps/c1m1.nav"]);
+        let said = serde_json::from_str::<Source>("5").expect_err("no map").to_string();
+        assert!(said.contains("the name of a map (corridor,") && said.contains(".nav"), "{said}");
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Where one leaves an area by one of its sides and enters another.
 
+use std::ops::Range;
+
 use super::grid::{Grid, STEP_UNITS};
 use super::mesh::{Area, Point};
 
@@ -7,6 +9,12 @@ use super::mesh::{Area, Point};
 const BEYOND_UNITS: f32 = 4.0;
 /// At how many places of an edge.
 const SAMPLES: usize = 16;
+/// So far inside the other area one arrives who passes a corner. Half a hull.
+const INSIDE_UNITS: f32 = 16.0;
+/// Areas that are no farther apart touch.
+const TOUCH_UNITS: f32 = 0.5;
+/// Ground that lies so much higher covers other ground.
+const COVER_UNITS: f32 = 0.5;
 
 /// The piece of an edge that two areas share, and the places to leave from and to arrive at.
 pub(super) struct Crossing {
@@ -54,7 +62,22 @@ impl Crossing {
                 (crossing.from, crossing.to) = middle;
             }
         }
+        let gap = (crossing.to[0] - crossing.from[0]).hypot(crossing.to[1] - crossing.from[1]);
+        if low == high && gap <= TOUCH_UNITS {
+            crossing.arrive_inside(there);
+        }
         crossing
+    }
+
+    /// Where two areas share no more than a corner, nobody walks over exactly that point, and a third area may
+    /// have it too. With an arrival apart from it the link is one that is leapt over.
+    fn arrive_inside(&mut self, there: &Area) {
+        let [low, high] = extent(there, self.along);
+        let [near, far] = extent(there, 1 - self.along);
+        let middle = low.midpoint(high);
+        let inward = (middle - self.low).clamp(-INSIDE_UNITS, INSIDE_UNITS);
+        let across = (self.edges[1] + self.outward * INSIDE_UNITS).clamp(near, far);
+        self.to = place(there, self.along, across, self.low + inward);
     }
 
     /// How much higher the arrival is.
@@ -75,27 +98,63 @@ impl Crossing {
     /// Narrows a drop to the longest piece of the edge beyond which no ground is level with it: around a
     /// hole in a floor, the floor goes on to the left and to the right.
     pub fn keep_to_the_brink(&mut self, here: &Area, there: &Area, grid: &Grid) {
-        let step = (self.high - self.low) / SAMPLES as f32;
-        let middle = |sample: usize| self.low + (sample as f32 + 0.5) * step;
-        let open = |sample: usize| {
-            let mut p = place(here, self.along, self.edges[0], middle(sample));
+        let open = |mut p: Point| {
             let z = p[2];
             p[1 - self.along] += self.outward * BEYOND_UNITS;
             let ground = grid.area_under(p).map(|area| grid.height(area, p[0], p[1]));
             ground.is_none_or(|ground| ground < z - STEP_UNITS)
         };
+        let best = self.longest(here, open);
+        self.narrow(here, there, best);
+    }
+
+    /// Narrows the way to the longest piece of the edge beyond which none of the other areas lies above this
+    /// one and within a step: whoever passes under a ramp would walk up the ramp.
+    pub fn keep_off_covers<'a>(
+        &mut self,
+        here: &Area,
+        there: &Area,
+        others: impl Iterator<Item = &'a Area> + Clone,
+    ) {
+        let open = |mut p: Point| {
+            let z = p[2];
+            p[1 - self.along] = self.edges[1] + self.outward * BEYOND_UNITS;
+            let floor = there.height(p[0], p[1]) + COVER_UNITS;
+            let covers = |other: &Area| {
+                let within = |axis: usize| {
+                    let [low, high] = extent(other, axis);
+                    low <= p[axis] && p[axis] <= high
+                };
+                let top = other.height(p[0], p[1]);
+                within(0) && within(1) && floor < top && top <= z + STEP_UNITS
+            };
+            !others.clone().any(covers)
+        };
+        let best = self.longest(here, open);
+        self.narrow(here, there, best);
+    }
+
+    /// The longest piece of the edge of which every place is open, in samples.
+    fn longest(&self, here: &Area, open: impl Fn(Point) -> bool) -> Range<usize> {
+        let step = (self.high - self.low) / SAMPLES as f32;
+        let middle = |sample: usize| self.low + (sample as f32 + 0.5) * step;
         let (mut best, mut begin) = (0..0, 0);
         for sample in 0..SAMPLES {
-            if !open(sample) {
+            if !open(place(here, self.along, self.edges[0], middle(sample))) {
                 begin = sample + 1;
             } else if sample + 1 - begin > best.len() {
                 best = begin..sample + 1;
             }
         }
+        best
+    }
+
+    fn narrow(&mut self, here: &Area, there: &Area, best: Range<usize>) {
         // Without any such piece the file knows better than a look from above.
         if best.is_empty() || best.len() == SAMPLES {
             return;
         }
+        let step = (self.high - self.low) / SAMPLES as f32;
         (self.low, self.high) =
             (self.low + best.start as f32 * step, self.low + best.end as f32 * step);
         self.stand(here, there, self.low.midpoint(self.high));
@@ -148,6 +207,15 @@ mod tests {
         assert!((60.0..70.0).contains(&low), "{low}");
         assert_eq!((crossing.from[0], crossing.to[0]), (40.0, 40.0));
         assert!(crossing.to[1] > 60.0 && crossing.to[2] == 0.0);
+    }
+
+    #[test]
+    fn a_corner_is_passed_into_the_area_beyond() {
+        let here = Area::plain(1, [50.0, 50.0, 109.0], [75.0, 100.0, 109.0]);
+        let there = Area::plain(2, [0.0, 0.0, 0.0], [75.0, 50.0, 0.0]);
+        let crossing = Crossing::new(&here, &there, 3);
+        assert_eq!(crossing.portal(), [50.0, 50.0, 50.0, 50.0]);
+        assert_eq!((crossing.from, crossing.to), ([50.0, 50.0, 109.0], [34.0, 34.0, 0.0]));
     }
 
     #[test]

@@ -118,7 +118,10 @@ impl Links {
                     if usize::from(to) == index || known.any(|link| link.to == to) {
                         continue;
                     }
-                    out.connect(mesh, grid, centers, closed, index, side, to);
+                    let beside = ids.iter().filter(|other| *other != id);
+                    let beside = beside.filter_map(|id| by_id.get(id));
+                    let beside = beside.map(|other| &mesh.areas[usize::from(*other)]);
+                    out.connect(mesh, grid, centers, closed, index, side, to, beside);
                 }
             }
             for link in &by_ladder[index] {
@@ -145,7 +148,8 @@ impl Links {
         Ok(out)
     }
 
-    fn connect(
+    /// The link to an area; `beside` are the others on the same side.
+    fn connect<'a>(
         &mut self,
         mesh: &Mesh,
         grid: &Grid,
@@ -154,11 +158,14 @@ impl Links {
         index: usize,
         side: usize,
         to: AreaIndex,
+        beside: impl Iterator<Item = &'a Area> + Clone,
     ) {
         let (here, there) = (&mesh.areas[index], &mesh.areas[usize::from(to)]);
         let mut crossing = Crossing::new(here, there, side);
         if crossing.rise() < -STEP_UNITS {
             crossing.keep_to_the_brink(here, there, grid);
+        } else {
+            crossing.keep_off_covers(here, there, beside);
         }
         let rise = crossing.rise();
         let way = if rise > STEP_UNITS {

@@ -1,4 +1,4 @@
-//! How long a map is as its file marks it, before anybody asks who could go that way.
+//! How long a map is by the connections of its file, before anybody asks who could go that way.
 //!
 //! Real maps were measured like this elsewhere (facts/survivors.md §2), so the figures can be compared: from
 //! centre to centre over every connection as it is stored, and over every ladder both ways at the length that
@@ -7,27 +7,27 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
-use super::attributes::{CHECKPOINT, PLAYER_START, RESCUE_VEHICLE};
-use super::mesh::Mesh;
+use super::attributes::PLAYER_START;
+use super::mesh::{AreaIndex, Mesh};
 
-/// The distance from the marked start to the farthest area of the marked goal; none without marks or way.
+/// The distance from the start to the farthest area of the goal that the stored connections lead to; none if
+/// they lead to none of it.
 ///
-/// The start is every `PLAYER_START`, else the first `CHECKPOINT` of the file; the goal every
-/// `RESCUE_VEHICLE`, else every `CHECKPOINT`.
-pub(super) fn marked_length(mesh: &Mesh) -> Option<f32> {
-    let marked = |mark: u32| -> Vec<usize> {
-        (0..mesh.areas.len()).filter(|area| mesh.areas[*area].spawn & mark != 0).collect()
-    };
-    let rooms = marked(CHECKPOINT);
-    let mut start = marked(PLAYER_START);
-    if start.is_empty() {
-        start.extend(rooms.first());
+/// Who begins in a room with `PLAYER_START` begins on those areas; in any other room, on its first area.
+pub(super) fn connected_length(
+    mesh: &Mesh,
+    start: &[AreaIndex],
+    goal: &[AreaIndex],
+) -> Option<f32> {
+    let room = || start.iter().map(|area| usize::from(*area));
+    let mut from: Vec<usize> =
+        room().filter(|area| mesh.areas[*area].spawn & PLAYER_START != 0).collect();
+    if from.is_empty() {
+        from.extend(room().next());
     }
-    let vehicles = marked(RESCUE_VEHICLE);
-    let goal = if vehicles.is_empty() { rooms } else { vehicles };
-    let away = distances(mesh, &start);
-    let far = goal.iter().map(|area| away[*area]).filter(|far| far.is_finite()).reduce(f64::max);
-    far.map(|far| far as f32)
+    let away = distances(mesh, &from);
+    let reached = goal.iter().map(|area| away[usize::from(*area)]).filter(|far| far.is_finite());
+    reached.reduce(f64::max).map(|far| far as f32)
 }
 
 /// Dijkstra's search from several areas at once.
@@ -120,24 +120,23 @@ mod tests {
     #[test]
     fn ladders_count_with_the_length_that_the_file_gives() {
         let mut mesh = storeys();
-        mesh.areas[0].spawn = CHECKPOINT;
-        mesh.areas[2].spawn = CHECKPOINT;
-        assert_eq!(marked_length(&mesh), Some(390.0));
+        assert_eq!(connected_length(&mesh, &[0], &[2]), Some(390.0));
+        assert_eq!(connected_length(&mesh, &[0, 1], &[2]), Some(390.0), "from the first of a room");
         mesh.areas[1].spawn = PLAYER_START;
-        assert_eq!(marked_length(&mesh), Some(290.0));
-        mesh.areas[1].spawn |= RESCUE_VEHICLE;
-        assert_eq!(marked_length(&mesh), Some(0.0));
+        assert_eq!(
+            connected_length(&mesh, &[0, 1], &[2]),
+            Some(290.0),
+            "from where players appear"
+        );
+        assert_eq!(connected_length(&mesh, &[1], &[1]), Some(0.0));
     }
 
     #[test]
-    fn without_marks_or_way_there_is_no_length() {
+    fn without_a_way_there_is_no_length() {
         let mut mesh = storeys();
-        assert_eq!(marked_length(&mesh), None);
-        mesh.areas[1].spawn = PLAYER_START;
-        mesh.areas[0].spawn = CHECKPOINT;
-        assert_eq!(marked_length(&mesh), None, "the connection leads one way");
-        mesh.areas[2].spawn = CHECKPOINT;
+        assert_eq!(connected_length(&mesh, &[1], &[0]), None, "the connection leads one way");
+        assert_eq!(connected_length(&mesh, &[1], &[0, 2]), Some(290.0), "to a part of the goal");
         mesh.ladders[0].length = f32::NAN;
-        assert_eq!(marked_length(&mesh), None, "a ladder of no length");
+        assert_eq!(connected_length(&mesh, &[0], &[2]), None, "a ladder of no length");
     }
 }

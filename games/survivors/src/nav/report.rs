@@ -9,7 +9,7 @@ use super::attributes::{FLAG_NAMES, SPAWN_NAMES};
 use super::ends::GoalKind;
 use super::error::NavError;
 use super::hint::Hint;
-use super::measure::marked_length;
+use super::measure::connected_length;
 use super::mesh::{AreaIndex, Mesh, Point};
 use super::terrain::Terrain;
 
@@ -50,8 +50,8 @@ pub struct Report {
     pub goal: Option<End>,
     /// `safe_room` or `rescue_vehicle`.
     pub goal_kind: Option<&'static str>,
-    /// Units from the marked start to the farthest area of the marked goal, from centre to centre over
-    /// everything that is connected; nothing where there are no marks or no way. Hints do not change it.
+    /// Units from `start` to the farthest area of `goal`, from centre to centre over everything that is
+    /// connected; nothing where the connections do not lead there.
     pub flow: Option<f32>,
     /// The same as survivors go: no climbing, no deadly falls, but by lift.
     pub flow_survivors: Option<f32>,
@@ -88,6 +88,14 @@ impl Report {
             let all = names.iter().map(|(bit, name)| (*name, areas(*bit)));
             all.filter(|(_, count)| *count > 0).collect()
         };
+        let flow = terrain.and_then(|terrain| {
+            connected_length(mesh, terrain.start_areas(), terrain.goal_areas())
+        });
+        let mut notes = terrain.map_or(Vec::new(), |terrain| terrain.notes().to_vec());
+        if terrain.is_some() && flow.is_none() {
+            notes
+                .push("no stored connections lead from the start to the goal: no flow".to_string());
+        }
         let open = terrain.filter(|terrain| terrain.goal_is_open()).map(Terrain::flow_length);
         Self {
             areas: mesh.areas.len(),
@@ -109,11 +117,11 @@ impl Report {
                 GoalKind::SafeRoom => "safe_room",
                 GoalKind::RescueVehicle => "rescue_vehicle",
             }),
-            flow: marked_length(mesh),
+            flow,
             flow_survivors: open,
             lifts: terrain.map_or(0, |terrain| terrain.lifts().len()),
             roundtrip,
-            notes: terrain.map_or(Vec::new(), |terrain| terrain.notes().to_vec()),
+            notes,
         }
     }
 
@@ -211,6 +219,30 @@ mod tests {
         assert_eq!((&json["one_way"], &json["goal_kind"]), (&1.into(), &"safe_room".into()));
         assert_eq!(json["attributes"]["CHECKPOINT"], 2);
         assert!(report.to_string().contains("flow         200 units over all"));
+    }
+
+    #[test]
+    fn the_flow_is_from_start_to_goal_as_the_hint_has_them() {
+        let mut mesh = Mesh::empty();
+        for index in 0..4_u32 {
+            let x = index as f32 * 100.0;
+            mesh.areas.push(Area::plain(index + 1, [x, 0.0, 0.0], [x + 100.0, 100.0, 0.0]));
+        }
+        for index in 0..2 {
+            mesh.areas[index].connections[1] = vec![index as u32 + 2];
+            mesh.areas[index + 1].connections[3] = vec![index as u32 + 1];
+        }
+        mesh.areas[2].connections[1] = vec![4];
+        mesh.areas[0].spawn = attributes::CHECKPOINT | attributes::PLAYER_START;
+        mesh.areas[3].spawn = attributes::CHECKPOINT;
+        let told = |hint: Hint| Report::read(&mesh.write(), &hint).expect("a good file");
+        assert_eq!(told(Hint::default()).flow, Some(300.0));
+        let near = Hint { goal: Some([150.0, 50.0, 0.0]), ..Hint::default() };
+        assert_eq!(told(near).flow, Some(100.0));
+        let back = Hint { start: Some([350.0, 50.0, 0.0]), goal: Some([50.0, 50.0, 0.0]) };
+        let back = told(back);
+        assert_eq!(back.flow, None);
+        assert!(back.notes.iter().any(|note| note.contains("no flow")), "{:?}", back.notes);
     }
 
     #[test]

@@ -309,10 +309,22 @@ impl Body {
         let walked = |way: Way| !matches!(way, Way::Ladder(_));
         let links = terrain.links(self.area);
         let near = links.iter().filter(|link| walked(link.way));
-        for link in near.clone() {
-            if terrain.contains(link.to, x, y) && open(link.to) {
-                return Some(link.to);
+        let mut inside =
+            near.clone().filter(|link| terrain.contains(link.to, x, y) && open(link.to));
+        if let Some(first) = inside.next() {
+            // Feet stand on what is uppermost: on a ramp, not on the floor that it rises from.
+            let mut top = (terrain.height(first.to, x, y), first.to);
+            let within = |a: AreaIndex| {
+                let [x0, y0, x1, y1] = terrain.bounds(a);
+                x0 < x && x < x1 && y0 < y && y < y1
+            };
+            for link in inside.filter(|link| within(link.to)) {
+                let height = terrain.height(link.to, x, y);
+                if height > top.0 && height <= top.0 + STEP_HEIGHT {
+                    top = (height, link.to);
+                }
             }
+            return Some(top.1);
         }
         // Around a corner, or over a strip narrower than a stride.
         for link in near {

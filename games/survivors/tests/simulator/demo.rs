@@ -4,9 +4,11 @@
 //! packet and the angles in the command, the place in the packet and the player's own entity,
 //! damage in an event and health in an entity. What is read wrongly does not agree.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use lanista_survivors::demo::entities::Player;
+use lanista_survivors::demo::entities::snapshot::{weapon_name, write_json_lines};
 use lanista_survivors::demo::frame::FrameKind;
 use lanista_survivors::demo::messages::events::Event;
 use lanista_survivors::demo::pairs::{self, NotPlay, Pair};
@@ -112,6 +114,49 @@ fn everybody_has_a_possible_health_and_place() {
     }
 }
 
+/// A fresh gun has its clip full, and nobody ever has more in one. Clips: facts/survivors.md §5.
+#[test]
+fn the_most_that_a_gun_holds_is_its_clip() {
+    let clips = [
+        ("pistol", 15),
+        ("pistol_magnum", 8),
+        ("smg", 50),
+        ("smg_silenced", 50),
+        ("pumpshotgun", 8),
+        ("shotgun_chrome", 8),
+        ("autoshotgun", 10),
+        ("shotgun_spas", 10),
+        ("rifle", 50),
+        ("rifle_ak47", 40),
+        ("rifle_desert", 60),
+        ("hunting_rifle", 15),
+        ("sniper_military", 30),
+        ("pipe_bomb", 1),
+        ("molotov", 1),
+    ];
+    for (name, demo) in demos("the_most_that_a_gun_holds_is_its_clip") {
+        let mut most = BTreeMap::new();
+        let players = demo.snapshots.iter().flat_map(|snapshot| &snapshot.players);
+        for player in players {
+            let class = player.weapon.map(|class| demo.classes[usize::from(class)].as_str());
+            let Some(weapon) = class.and_then(weapon_name) else { continue };
+            let rounds = most.entry(weapon).or_insert(player.clip);
+            *rounds = player.clip.max(*rounds);
+        }
+        println!("{name}: {most:?}");
+        let mut guns = 0;
+        for (weapon, clip) in clips {
+            let Some(rounds) = most.get(weapon) else { continue };
+            assert_eq!(*rounds, Some(clip), "{name}: {weapon}");
+            guns += 1;
+        }
+        assert!(guns >= 1, "{name}: {most:?}");
+        for no_gun in ["first_aid_kit", "pain_pills"] {
+            assert!(most.get(no_gun).is_none_or(Option::is_none), "{name}: {most:?}");
+        }
+    }
+}
+
 /// Health of all kinds, as long as nothing but damage changes it.
 fn total(player: &Player) -> f32 {
     player.health as f32 + player.temporary_health
@@ -185,6 +230,18 @@ fn events_have_their_names_and_fields() {
         assert!((json["seconds"].as_f64().unwrap() - f64::from(demo.header.seconds)).abs() < 1e-3);
         let rows = demo.csv().lines().count();
         assert!(rows > demo.events.len(), "{rows}");
+        let timeline = demo.timeline();
+        assert_eq!(timeline.lines().count(), rows - 1, "{name}");
+        let seconds = |line: &str| line.split_whitespace().next().unwrap().parse::<f32>().unwrap();
+        let times: Vec<f32> = timeline.lines().map(seconds).collect();
+        assert!(times.is_sorted() && *times.last().unwrap() > 10.0, "{name}");
+        assert!(timeline.contains("item_pickup"), "{name}");
+        let mut lines = Vec::new();
+        write_json_lines(&demo.snapshots, &mut lines).unwrap();
+        let lines = String::from_utf8(lines).unwrap();
+        assert_eq!(lines.lines().count(), demo.snapshots.len(), "{name}");
+        let last: serde_json::Value = serde_json::from_str(lines.lines().last().unwrap()).unwrap();
+        assert!(last["players"][0]["health"].is_number(), "{name}: {last}");
     }
     if let Some((_, demo)) = demos.iter().find(|(name, _)| name.contains("v2203")) {
         let counts = demo.events_by_name();

@@ -2,15 +2,13 @@
 
 use crate::arena;
 
-use std::path::Path;
-
 use arena::{
     EAST, close, floor, forward, go, hall, hall_mesh, join, jump_heights, put, speeds_of,
     storeys_mesh, wait, world_on,
 };
 use lanista_survivors::intent::{Eyes, Feet, Intent};
 use lanista_survivors::maps;
-use lanista_survivors::nav::{Mesh, Way};
+use lanista_survivors::nav::Way;
 use lanista_survivors::sim::fall_damage;
 use lanista_survivors::sim::motion::{Body, is_leap};
 use lanista_survivors::sim::numbers::{
@@ -404,52 +402,4 @@ fn the_way_leads_over_every_ledge() {
         }
     }
     assert!(ledges > 10, "{ledges}");
-}
-
-/// From anywhere, going the way brings even the slowest nearer to the goal, on our maps and on the real ones.
-#[test]
-fn the_way_leads_on_from_everywhere() {
-    let mut meshes: Vec<_> =
-        maps::NAMES.iter().map(|name| (*name, maps::by_name(name).unwrap())).collect();
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/survivors");
-    for name in ["c1m1_hotel.nav", "c5m4_quarter.nav", "c8m5_rooftop.nav"] {
-        match std::fs::read(folder.join(name)) {
-            Ok(bytes) => meshes.push((name, Mesh::read(&bytes).unwrap())),
-            Err(_) => println!("skipped: the_way_leads_on_from_everywhere: no {name}"),
-        }
-    }
-    let mut all = Vec::new();
-    for (name, mesh) in meshes {
-        let mut world = world_on(&mesh, Difficulty::Normal);
-        let mut stuck = Vec::new();
-        for area in 0..world.terrain.areas() as u16 {
-            let from = world.terrain.to_goal(area);
-            if from == 0.0 || !from.is_finite() {
-                continue;
-            }
-            let [x, y, _] = world.terrain.center(area);
-            let s = &mut world.survivors[0];
-            s.body = Body::standing(&world.terrain, area, x, y);
-            (s.condition, s.health, s.temporary, s.incapacitations) = (Condition::Up, 1.0, 0.0, 2);
-            let on = Intent { feet: Feet::Way(1.0, 0.0), eyes: Eyes::Way, buttons: 0 };
-            let nearer = (0..900).any(|tick| {
-                let command = world.command(0, &on, tick % 3 == 0);
-                go(&mut world, command, 1);
-                // A fall that hurts is no matter here.
-                let s = &mut world.survivors[0];
-                (s.condition, s.health) = (Condition::Up, 1.0);
-                s.body.on_ground && world.terrain.to_goal(s.body.area) < from
-            });
-            if !nearer {
-                let body = world.survivors[0].body;
-                let link = world.terrain.toward_goal(body.area);
-                stuck.push(format!(
-                    "{name}, area {area}: {body:?}, {:?}",
-                    link.map(|index| world.terrain.links(body.area)[index])
-                ));
-            }
-        }
-        all.append(&mut stuck);
-    }
-    assert!(all.is_empty(), "{} places: {all:#?}", all.len());
 }

@@ -102,6 +102,7 @@ pub(super) struct Values {
     pub move_type: i32,
     pub flags: i32,
     pub ghost: bool,
+    /// Rounds in the clip; less than none of what has no clip, such as a medkit.
     pub clip: i32,
     pub intensity: i32,
     pub captors: [i32; 5],
@@ -136,7 +137,7 @@ impl Default for Values {
             move_type: 0,
             flags: 0,
             ghost: false,
-            clip: 0,
+            clip: -1,
             intensity: 0,
             captors: [NO_HANDLE; 5],
             own: [0.0; 3],
@@ -165,7 +166,8 @@ impl Values {
             (Field::MoveType, Decoded::Int(n)) => self.move_type = n,
             (Field::Flags, Decoded::Int(n)) => self.flags = n,
             (Field::Ghost, Decoded::Int(n)) => self.ghost = n != 0,
-            (Field::Clip, Decoded::Int(n)) => self.clip = n,
+            // Source SDK 2013, SendPropIntWithMinusOneFlag: sent plus one, so that -1 is not negative.
+            (Field::Clip, Decoded::Int(n)) => self.clip = n.saturating_sub(1),
             (Field::Intensity, Decoded::Int(n)) => self.intensity = n,
             (Field::Captor(way), Decoded::Int(n)) => {
                 if let Some(captor) = self.captors.get_mut(usize::from(way)) {
@@ -216,6 +218,16 @@ mod tests {
         values.set(Field::InCellXy, Decoded::Vector([1.5, 2.0, 0.0]));
         values.set(Field::InCellZ, Decoded::Float(31.0));
         assert_eq!(values.place(), [1.5, -16382.0, 63.0]);
+    }
+
+    #[test]
+    fn a_clip_is_sent_plus_one() {
+        let mut values = Values::default();
+        assert_eq!(values.clip, -1, "as if 0 were sent, which a server leaves out");
+        values.set(Field::Clip, Decoded::Int(16));
+        assert_eq!(values.clip, 15);
+        values.set(Field::Clip, Decoded::Int(0));
+        assert_eq!(values.clip, -1);
     }
 
     #[test]

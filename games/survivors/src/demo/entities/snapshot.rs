@@ -63,7 +63,7 @@ pub struct Player {
     pub on_ground: bool,
     /// The class of the weapon in hand.
     pub weapon: Option<u16>,
-    /// Rounds in its clip.
+    /// Rounds in its clip; none of what has no clip, such as a medkit.
     pub clip: Option<i32>,
     /// The director's stress of a survivor, 0 to 100.
     pub intensity: u8,
@@ -181,7 +181,7 @@ impl World {
             move_type: values.move_type as u8,
             on_ground: values.flags & ON_GROUND != 0,
             weapon: weapon.map(|weapon| weapon.class),
-            clip: weapon.map(|weapon| weapon.values.clip),
+            clip: weapon.map(|weapon| weapon.values.clip).filter(|rounds| *rounds >= 0),
             intensity: values.intensity.clamp(0, 255) as u8,
         }
     }
