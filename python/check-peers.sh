@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The package under the checkers and trainers of others: Stable-Baselines3's check_env for every game, its PPO on
-# cartpole and rocket, and loops in the manner of CleanRL on both. They bring PyTorch, gigabytes of it, so this is
+# cartpole and rocket, and a loop of our own in the manner of CleanRL on both. They bring PyTorch, gigabytes of it, so this is
 # apart from run-tests.sh.
 #   python/check-peers.sh [pytest arguments…]
 set -euo pipefail

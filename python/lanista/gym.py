@@ -312,7 +312,8 @@ class Env(gymnasium.Env):
             "action_mask": arrays["mask"][0][0].astype(np.int8),
             "terms": dict(zip(spec.term_names, arrays["terms"][0][0].tolist(), strict=True)),
             "replaced": bool(arrays["replaced"][0][0]),
-            "seed": int(arrays["seed"][0]),
+            # As wide as it is: of a plain int Gymnasium's vectors make an array that is too narrow.
+            "seed": arrays["seed"][0],
         }
         for name in ("forbidden", "privileged"):
             if arrays[name][0].shape[1]:

@@ -1,12 +1,14 @@
-"""PPO in one file over `make_vec`, in the manner of CleanRL, with truncated matches bootstrapped from `final_obs`."""
+"""PPO in one file over a vector of Gymnasium's, ours or its own, with truncated matches bootstrapped from `final_obs`.
+
+It is ours, in the manner of CleanRL: what PyPI has of CleanRL is older than Gymnasium and does not run with it.
+"""
 
 from __future__ import annotations
 
+import gymnasium
 import numpy as np
 import torch
 from torch import nn
-
-import lanista
 
 
 class Agent(nn.Module):
@@ -30,7 +32,7 @@ class Agent(nn.Module):
 
 
 def ppo(
-    env: lanista.VectorEnv,
+    env: gymnasium.vector.VectorEnv,
     iterations: int,
     horizon: int = 64,
     gamma: float = 0.98,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gymnasium
 import numpy as np
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from gymnasium.wrappers import RecordEpisodeStatistics
 from loop import ppo
 from stable_baselines3 import PPO
 from stable_baselines3.common.env_checker import check_env
@@ -57,6 +59,14 @@ def test_ppo_of_stable_baselines3_learns_rocket() -> None:
 def test_a_loop_in_one_file_learns_cartpole_from_a_vector() -> None:
     _, lengths = ppo(lanista.make_vec("cartpole", 16, copy=False), 60)
     print(f"the loop, cartpole: {np.mean(lengths[-20:]):.1f} steps a match at the end")
+    assert np.mean(lengths[-20:]) > 300, np.mean(lengths[-20:])
+
+
+def test_a_loop_in_one_file_learns_cartpole_from_gymnasiums_own_vector() -> None:
+    one = lambda: RecordEpisodeStatistics(gymnasium.make("lanista/cartpole-v0"))  # noqa: E731
+    env = SyncVectorEnv([one] * 16, autoreset_mode=AutoresetMode.SAME_STEP)
+    _, lengths = ppo(env, 60)
+    print(f"the loop, cartpole in a SyncVectorEnv: {np.mean(lengths[-20:]):.1f} steps a match at the end")
     assert np.mean(lengths[-20:]) > 300, np.mean(lengths[-20:])
 
 

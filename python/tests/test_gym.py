@@ -26,6 +26,21 @@ def test_a_registered_game_makes_a_vector_of_our_own() -> None:
     assert env.reset(seed=1)[0].shape == (5, 4)
 
 
+@pytest.mark.parametrize("mode", ["sync", "async"])
+def test_gymnasiums_own_vectors_step_every_game(game: str, short: dict[str, object], mode: str) -> None:
+    many = gymnasium.make_vec(f"lanista:lanista/{game}-v0", num_envs=2, vectorization_mode=mode, **short)
+    try:
+        _, info = many.reset(seed=1)
+        assert info["seed"].dtype == np.uint64
+        assert info["action_mask"].shape[0] == 2
+        for _ in range(20):
+            mask = [lanista.sample_mask(many.single_action_space, row) for row in info["action_mask"]]
+            seen, reward, _, _, info = many.step(np.stack([many.single_action_space.sample(mask=m) for m in mask]))
+            assert seen.shape[0] == 2 and np.isfinite(reward).all()
+    finally:
+        many.close(terminate=True)
+
+
 def test_heads_are_a_multi_discrete_and_masks_lie_side_by_side() -> None:
     env = lanista.make_vec("nh", 3)
     _, info = env.reset(seed=1)
