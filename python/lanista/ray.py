@@ -13,7 +13,10 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
+import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -32,6 +35,12 @@ Bytes = NDArray[np.uint8]
 
 #: So often it is seen whether the run has been given up, while workers are waited for.
 _GLANCE_SECS = 1.0
+
+#: So long a worker may wait for a CPU before it shares those of others.
+_PLACE_SECS = 10.0
+
+#: So long it may, if there is one and its process has yet to begin.
+_BEGIN_SECS = 60.0
 
 #: Weights that a rollout may be behind in asynchronous mode, unless it is said.
 DEFAULT_MAX_LAG = 2
@@ -54,25 +63,46 @@ class _Player:
         return os.getpid()
 
 
+@dataclass(frozen=True)
+class _Sent:
+    """An order on its way: to whom, how often that one had been replaced, and what it takes to send it again."""
+
+    worker: int
+    life: int
+    order: Bytes
+    numbers: list[int]
+    parcels: list[Any]
+
+
 class _Carrier:
     """Carries messages between the learner and its actors, and replaces those that die."""
 
     def __init__(self, workers: int, threads: int, options: Mapping[str, Any]) -> None:
         self._threads = threads
-        self._class = ray.remote(_Player).options(
-            num_cpus=threads, scheduling_strategy="SPREAD", max_restarts=0, max_task_retries=0
-        )
-        if options:
-            self._class = self._class.options(**options)
+        self._class = ray.remote(_Player)
+        self._options = {
+            "num_cpus": threads,
+            "scheduling_strategy": "SPREAD",
+            "max_restarts": 0,
+            "max_task_retries": 0,
+            **options,
+        }
         self._parcels: dict[int, ray.ObjectRef] = {}
-        #: By reference: which worker answers, and how often that had been replaced.
-        self._open: dict[ray.ObjectRef, tuple[int, int]] = {}
+        self._open: dict[ray.ObjectRef, _Sent] = {}
         self._lives = [0] * workers
-        self.actors = [self._start() for _ in range(workers)]
+        #: By worker that has not answered yet: its first answer, and when it was started.
+        self._unplaced: dict[int, tuple[ray.ObjectRef, float]] = {}
+        self._looked = time.monotonic()
+        cpus = ray.cluster_resources().get("CPU", 0)
+        if workers * self._options["num_cpus"] > cpus:
+            _say(f"{workers} workers of {threads} threads, and the cluster has {cpus:g} CPUs: some will share them")
+        self.actors = [self._start(worker) for worker in range(workers)]
         self.closed = False
 
-    def _start(self) -> Any:
-        return self._class.remote(self._threads)
+    def _start(self, worker: int) -> Any:
+        actor = self._class.options(**self._options).remote(self._threads)
+        self._unplaced[worker] = (actor.pid.remote(), time.monotonic())
+        return actor
 
     def workers(self) -> int:
         return len(self.actors)
@@ -85,18 +115,23 @@ class _Carrier:
         self._parcels.pop(parcel, None)
 
     def send(self, worker: int, order: Bytes, parcels: list[int]) -> None:
-        sent = self.actors[worker].play.remote(order, parcels, *(self._parcels[p] for p in parcels))
-        self._open[sent] = (worker, self._lives[worker])
+        self._send(_Sent(worker, self._lives[worker], order, parcels, [self._parcels[p] for p in parcels]))
+
+    def _send(self, sent: _Sent) -> None:
+        answer = self.actors[sent.worker].play.remote(sent.order, sent.numbers, *sent.parcels)
+        self._open[answer] = sent
 
     def receive(self, wait: bool) -> tuple[int, Bytes | None, str | None] | None:
         while self._open and not self.closed:
+            self._look_for_places()
             ready, _ = ray.wait(list(self._open), num_returns=1, timeout=_GLANCE_SECS if wait else 0)
             if not ready:
                 if wait:
                     continue
                 return None
-            worker, life = self._open.pop(ready[0])
-            if life != self._lives[worker]:
+            sent = self._open.pop(ready[0])
+            worker = sent.worker
+            if sent.life != self._lives[worker]:
                 continue  # of an actor that has been replaced
             try:
                 return worker, ray.get(ready[0]), None
@@ -104,18 +139,51 @@ class _Carrier:
                 self._replace(worker)
                 return worker, None, str(error)
         if wait:
-            raise RuntimeError("nothing is open that could be answered")
+            raise RuntimeError("the run has been given up" if self.closed else "nothing is open to be answered")
         return None
 
     def _replace(self, worker: int) -> None:
-        lost, self.actors[worker] = self.actors[worker], self._start()
+        lost, self.actors[worker] = self.actors[worker], self._start(worker)
         self._lives[worker] += 1
         ray.kill(lost)
+
+    def _look_for_places(self) -> None:
+        """Lets workers for whom no CPU is free share those of others: Ray would wait for one for ever."""
+        now = time.monotonic()
+        if not self._unplaced or now - self._looked < _GLANCE_SECS:
+            return
+        self._looked = now
+        up, _ = ray.wait([first for first, _ in self._unplaced.values()], num_returns=len(self._unplaced), timeout=0)
+        self._unplaced = {worker: found for worker, found in self._unplaced.items() if found[0] not in up}
+        waiting = {worker: now - since for worker, (_, since) in self._unplaced.items()}
+        late = [worker for worker, secs in waiting.items() if secs > _PLACE_SECS]
+        if late and ray.available_resources().get("CPU", 0) >= self._options["num_cpus"]:
+            # There is room, and a process takes its time to begin; or the room is in pieces that are too small.
+            late = [worker for worker in late if waiting[worker] > _BEGIN_SECS]
+        if late:
+            names = ", ".join(str(worker) for worker in late)
+            _say(f"no CPU of the cluster is free for worker {names}: it shares those of others")
+        for worker in late:
+            self._share(worker)
+
+    def _share(self, worker: int) -> None:
+        actor = self._class.options(**{**self._options, "num_cpus": 0}).remote(self._threads)
+        unplaced, self.actors[worker] = self.actors[worker], actor
+        del self._unplaced[worker]
+        self._lives[worker] += 1
+        ray.kill(unplaced)
+        for answer, sent in [(a, s) for a, s in self._open.items() if s.worker == worker]:
+            del self._open[answer]
+            self._send(replace(sent, life=self._lives[worker]))
 
     def close(self) -> None:
         self.closed = True
         for actor in self.actors:
             ray.kill(actor)
+
+
+def _say(line: str) -> None:
+    print(f"ray: {line}", file=sys.stderr, flush=True)
 
 
 def _connect(address: str | None) -> None:

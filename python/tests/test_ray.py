@@ -144,6 +144,46 @@ def test_a_node_that_dies_changes_nothing_but_time(cluster, plain, tmp_path):
     assert bits(run) == plain(preset)
 
 
+def test_options_of_actors_take_the_place_of_ours(cluster, plain, tmp_path):
+    preset, run = "rocket/touch", tmp_path / "run"
+    options = {"num_cpus": 0.5, "runtime_env": {"env_vars": {"WHOSE": "mine"}}}
+    lanista.ray.train(preset, SMALL[preset], directory=run, workers=2, actor_options=options, progress=False)
+    assert bits(run) == plain(preset)
+
+
+def test_more_workers_than_cpus_share_them(cluster, plain, tmp_path, capfd):
+    preset, run = "rocket/touch", tmp_path / "run"
+    lanista.ray.train(preset, SMALL[preset], directory=run, workers=4, threads=2, progress=False)
+    assert bits(run) == plain(preset)
+    said = capfd.readouterr().err
+    assert "4 workers of 2 threads, and the cluster has 4 CPUs" in said
+    assert "it shares those of others" in said
+
+
+def test_all_cpus_are_workers_and_a_node_dies(tmp_path, plain):
+    """On a cluster of its own, whose every CPU is taken when a node dies: there is none for another actor."""
+    preset, run = "rocket/touch", tmp_path / "run"
+    program = [sys.executable, __file__, preset, str(run)]
+    done = subprocess.run(program, capture_output=True, text=True, timeout=240)
+    assert done.returncode == 0, done.stderr
+    assert "no CPU of the cluster is free for worker" in done.stderr
+    assert bits(run) == plain(preset)
+
+
+def of_two_nodes(preset: str, run: str) -> None:
+    """Trains on two nodes of one CPU, of which one is killed."""
+    nodes = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+    second = nodes.add_node(num_cpus=1)
+    nodes.wait_for_nodes()
+
+    def kill(line):
+        if line["iteration"] == 3:
+            nodes.remove_node(second, allow_graceful=False)
+
+    lanista.ray.train(preset, SMALL[preset], kill, run, address=nodes.address, progress=False)
+    nodes.shutdown()
+
+
 def test_a_learner_that_is_killed_resumes(cluster, plain, tmp_path):
     preset, run = "duel/league", tmp_path / "run"
     program = [sys.executable, "-m", "lanista.ray", preset, "--address", cluster.address, "--workers", "2"]
@@ -180,3 +220,7 @@ def test_what_makes_no_sense_is_refused():
         lanista.ray.train("classic/cartpole", mode="sometimes")
     with pytest.raises(ValueError, match="max_lag"):
         lanista.ray.train("classic/cartpole", max_lag=3)
+
+
+if __name__ == "__main__":
+    of_two_nodes(*sys.argv[1:])
