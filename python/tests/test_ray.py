@@ -215,6 +215,26 @@ def test_asynchronous_rollouts_are_at_most_so_many_versions_behind(cluster, tmp_
     assert max(seen) in (1, 2)
 
 
+def test_the_cluster_of_the_launcher_is_one_that_ray_takes():
+    yaml = pytest.importorskip("yaml", reason="PyYAML, which comes with Ray, is not installed")
+    util = pytest.importorskip("ray.autoscaler._private.util", reason="this Ray has no launcher")
+    file = pathlib.Path(__file__).parents[2] / "integrations" / "ray" / "cluster.yml"
+    if not file.is_file():
+        pytest.skip(f"there is no {file}")
+    read = yaml.safe_load(file.read_text())
+    whole = util.prepare_config(read)
+    util.validate_config(whole)
+    assert [kind["min_workers"] for kind in whole["available_node_types"].values()] == [2]
+    # Without this the head starts nobody; and both are the commands that Ray runs, not its own.
+    assert any("--autoscaling-config=~/ray_bootstrap_config.yaml" in c for c in whole["head_start_ray_commands"])
+    for commands in ("head_start_ray_commands", "worker_start_ray_commands"):
+        assert whole[commands] == read[commands]
+        assert any("RAY_worker_niceness=0 ray start" in command for command in whole[commands])
+    # What the package needs is there before it, since its wheel is installed alone.
+    installs = [command for command in whole["setup_commands"] if "pip install" in command]
+    assert "numpy" in installs[0] and "--no-deps" in installs[1]
+
+
 def test_what_makes_no_sense_is_refused():
     with pytest.raises(ValueError, match="no mode"):
         lanista.ray.train("classic/cartpole", mode="sometimes")
