@@ -23,7 +23,8 @@ class ParallelEnv(pettingzoo.ParallelEnv):
 
     A seat that does not act now, because it waits for its turn, is still there: `infos[agent]["acting"]` is False
     and whatever it is said to do means nothing. `infos[agent]["action_mask"]` has its legal actions, heads side by
-    side.
+    side. With `copy=False` the arrays that `reset` and `step` return are the same every time, and the next call writes
+    over them: copy what you keep.
     """
 
     metadata: dict[str, Any] = {"name": "lanista_v0", "render_modes": ["ansi"], "is_parallelizable": True}
@@ -36,6 +37,7 @@ class ParallelEnv(pettingzoo.ParallelEnv):
         rewards: Rewards | None = None,
         stack: Sequence[int] | None = None,
         illegal: str = "replace",
+        copy: bool = True,
         render_mode: str | None = None,
         settings: Mapping[str, Any] | None = None,
         **more_settings: Any,
@@ -56,11 +58,21 @@ class ParallelEnv(pettingzoo.ParallelEnv):
         self.seats = dict(zip(self.possible_agents, seats, strict=True))
         self.metadata = {**type(self).metadata, "name": f"lanista_{spec.name}_v0"}
         self.render_mode = render_mode
+        self.copy = copy
         self._heads = [len(self.game_spec.role_of(seat).heads) for seat in seats]
         both = [spaces_of(self.game_spec.role_of(seat)) for seat in seats]
         self.observation_spaces = {a: see for a, (see, _) in zip(self.possible_agents, both, strict=True)}
         self.action_spaces = {a: do for a, (_, do) in zip(self.possible_agents, both, strict=True)}
         self._seeded = False
+        arrays = self._matches.arrays
+        #: By agent: the one row of its arrays, as views that stay what they are while their numbers change.
+        self._seen = {a: arrays["observation"][i][0] for i, a in enumerate(self.possible_agents)}
+        self._shown = [self._views(i) for i in range(len(seats))]
+
+    def _views(self, i: int) -> dict[str, np.ndarray]:
+        arrays = self._matches.arrays
+        views = {"action_mask": arrays["mask"][i][0].view(np.int8)}
+        return views | {name: arrays[name][i][0] for name in ("forbidden", "privileged") if arrays[name][i].shape[1]}
 
     def observation_space(self, agent: str) -> spaces.Space:
         """What an agent sees."""
@@ -117,23 +129,19 @@ class ParallelEnv(pettingzoo.ParallelEnv):
         )
 
     def _observations(self) -> dict[str, np.ndarray]:
-        arrays = self._matches.arrays["observation"]
-        return {a: arrays[i][0].copy() for i, a in enumerate(self.possible_agents)}
+        return {a: seen.copy() if self.copy else seen for a, seen in self._seen.items()}
 
     def _infos(self, over: bool) -> dict[str, dict[str, Any]]:
         arrays, spec = self._matches.arrays, self.game_spec
         infos: dict[str, dict[str, Any]] = {}
         for i, agent in enumerate(self.possible_agents):
             info: dict[str, Any] = {
-                "action_mask": arrays["mask"][i][0].astype(np.int8),
+                **{name: view.copy() if self.copy else view for name, view in self._shown[i].items()},
                 "acting": bool(arrays["acting"][i][0]),
                 "terms": dict(zip(spec.term_names, arrays["terms"][i][0].tolist(), strict=True)),
                 "replaced": bool(arrays["replaced"][i][0]),
                 "seed": int(arrays["seed"][0]),
             }
-            for name in ("forbidden", "privileged"):
-                if arrays[name][i].shape[1]:
-                    info[name] = arrays[name][i][0].copy()
             if over:
                 info["score"] = arrays["score"][0].copy()
                 info["stats"] = dict(zip(spec.stat_names, arrays["stats"][0].tolist(), strict=True))

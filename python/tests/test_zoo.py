@@ -57,3 +57,30 @@ def test_an_agent_that_must_act_and_does_not_is_named() -> None:
         env.step({"player_0": 0})
     with pytest.raises(KeyError, match="player_7"):
         env.step({"player_7": 0})
+
+
+def test_arrays_are_the_same_without_copying_and_fresh_with() -> None:
+    for copy in (False, True):
+        env = lanista.parallel("duel", copy=copy)
+        first, told = env.reset(seed=1)
+        agent = env.agents[0]
+        before = first[agent].copy()
+        second, _, _, _, infos = env.step({a: 0 for a in env.agents})
+        assert np.shares_memory(first[agent], second[agent]) != copy
+        assert np.shares_memory(told[agent]["action_mask"], infos[agent]["action_mask"]) != copy
+        assert np.array_equal(before, first[agent]) == copy
+        assert infos[agent]["action_mask"].dtype == np.int8
+
+
+def test_without_copying_a_match_is_the_same() -> None:
+    played = []
+    for copy in (False, True):
+        env = lanista.parallel("duel", copy=copy)
+        env.reset(seed=3)
+        rows = []
+        while env.agents and len(rows) < 60:
+            seen, rewards, *_ = env.step({a: len(rows) % 3 for a in env.agents})
+            rows.append(([row.copy() for row in seen.values()], list(rewards.values())))
+        played.append(rows)
+    for (seen, rewards), (other, others) in zip(*played, strict=True):
+        assert all(map(np.array_equal, seen, other)) and rewards == others
