@@ -13,6 +13,9 @@ from . import _lanista
 from .game import Game
 from .spec import Spec
 
+#: So many matches fit into any memory.
+_MANY = 100_000
+
 #: Weights of terms, or by role of terms.
 Rewards = Mapping[str, float] | Mapping[str, Mapping[str, float]]
 
@@ -34,6 +37,7 @@ class Matches:
     ) -> None:
         if illegal not in ("replace", "error"):
             raise ValueError(f'illegal is "replace" or "error", not {illegal!r}')
+        _refuse_too_many(game, settings, matches)
         self.native = _lanista.Environment(
             game,
             json.dumps(dict(settings)),
@@ -52,6 +56,11 @@ class Matches:
         self.episodes = np.zeros(matches, np.uint64)
         self._fresh = np.ones(matches, np.bool_)
 
+    @property
+    def begun(self) -> bool:
+        """Has every match been started since it was seeded?"""
+        return not self._fresh.any()
+
     def seed(self, seed: int) -> None:
         """Match m's k-th episode follows from (seed, m, k), as in a run."""
         self.seeds.fill(_seed(seed))
@@ -62,9 +71,10 @@ class Matches:
         """A seed for every match; None leaves it as it is."""
         if len(seeds) != self.count:
             raise ValueError(f"seed: {len(seeds)} seeds for {self.count} matches")
-        for m, seed in enumerate(seeds):
+        checked = [None if seed is None else _seed(seed) for seed in seeds]
+        for m, seed in enumerate(checked):
             if seed is not None:
-                self.seeds[m] = _seed(seed)
+                self.seeds[m] = seed
                 self.episodes[m] = 0
                 self._fresh[m] = True
 
@@ -79,11 +89,37 @@ class Matches:
         self.native.start(self.seeds, self.episodes, which)
 
 
+def _refuse_too_many(game: str | type[Game], settings: Mapping[str, Any], matches: int) -> None:
+    """Matches that cannot fit into memory would end the interpreter, not the call."""
+    if matches < 1:
+        raise _lanista.PresetError("matches: there must be at least one")
+    if matches < _MANY or not hasattr(os, "sysconf"):
+        return
+    spec = described(game, settings)
+    roles = [spec.role_of(i) for i, seat in enumerate(spec.seats) if not seat.empty]
+    # At the least: what each seat sees and may do, once in the game's buffers and once in the arrays.
+    each = sum(8 * (role.features + len(spec.term_names)) + 2 * sum(role.head_sizes) for role in roles)
+    there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    if matches * each > there:
+        need, has = matches * each / 1e9, there / 1e9
+        raise _lanista.PresetError(f"matches: {matches:,} need {need:,.0f} GB and more, and there are {has:,.0f} GB")
+
+
 def _plain(rewards: Rewards) -> dict[str, Any]:
-    return {k: {t: float(w) for t, w in v.items()} if isinstance(v, Mapping) else float(v) for k, v in rewards.items()}
+    if not isinstance(rewards, Mapping):
+        raise _lanista.PresetError(f'rewards: a weight for each term, as {{"goal": 1}}, not {rewards!r}')
+    plain: dict[str, Any] = {}
+    for name, weight in rewards.items():
+        try:
+            plain[name] = _plain(weight) if isinstance(weight, Mapping) else float(weight)
+        except (TypeError, ValueError) as error:
+            raise _lanista.PresetError(f"rewards: {name}: {weight!r} is no number") from error
+    return plain
 
 
 def _seed(seed: int) -> int:
+    if not isinstance(seed, (int, np.integer)):
+        raise ValueError(f"seed: {seed!r} is no whole number")
     if not 0 <= int(seed) < 2**64:
         raise ValueError(f"seed: {seed} is not between 0 and 2**64 - 1")
     return int(seed)

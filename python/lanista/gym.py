@@ -12,6 +12,8 @@ from typing import Any
 import gymnasium
 import numpy as np
 from gymnasium import spaces
+from gymnasium.error import ResetNeeded
+from gymnasium.utils import seeding
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
@@ -131,6 +133,8 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self._over = np.zeros(matches, np.bool_)
         self._shown = self._views(arrays)
         self._seeded = False
+        #: Has every match been started?
+        self._begun = False
         if seed is not None:
             self._seed(seed)
 
@@ -151,11 +155,12 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         return {**shown, **{f"_{name}": self._all for name in shown}}
 
     def _seed(self, seed: int | Sequence[int | None]) -> None:
-        self._seeded = True
-        if isinstance(seed, (int, np.integer)):
-            self._matches.seed(int(seed))
-        else:
+        if isinstance(seed, Sequence | np.ndarray) and not isinstance(seed, str):
             self._matches.seed_each(seed)
+        else:
+            self._matches.seed(seed)
+            self._np_random, self._np_random_seed = seeding.np_random(int(seed))
+        self._seeded = True
 
     def reset(
         self,
@@ -176,10 +181,13 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             which = np.ascontiguousarray(options["reset_mask"], np.bool_)
         self._matches.start(which)
         self._over[which if which is not None else slice(None)] = False
+        self._begun = self._matches.begun
         return self._out(self._observation), self._info()
 
     def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Plays a step of every match."""
+        if not self._begun:
+            raise ResetNeeded("matches have not begun: call reset() before step()")
         chosen = np.ascontiguousarray(actions, np.int64).reshape(self.num_envs, self._heads)
         native, mode = self._matches.native, self.autoreset_mode
         if mode is AutoresetMode.NEXT_STEP and self._over.any():
@@ -275,11 +283,13 @@ class Env(gymnasium.Env):
         self.render_mode = render_mode
         self._heads = len(role.heads)
         self._seeded = False
+        self._running = False
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
         """Starts the next match, or the first that follows from a seed."""
+        self._running = False
         super().reset(seed=seed)
         if seed is not None:
             self._matches.seed(seed)
@@ -287,13 +297,17 @@ class Env(gymnasium.Env):
             self._matches.seed(int(self.np_random.integers(2**63)))
         self._seeded = True
         self._matches.start()
+        self._running = True
         return self._matches.arrays["observation"][0][0].copy(), self._info(False)
 
     def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
         """Plays a step, and on until the seat must act again or the match is over."""
+        if not self._running:
+            raise ResetNeeded("the match has not begun, or is over: reset() starts the next one")
         self._matches.native.step([np.ascontiguousarray(action, np.int64).reshape(1, self._heads)])
         arrays = self._matches.arrays
         terminated, truncated = bool(arrays["terminated"][0]), bool(arrays["truncated"][0])
+        self._running = not (terminated or truncated)
         return (
             arrays["observation"][0][0].copy(),
             float(arrays["reward"][0][0]),

@@ -169,6 +169,53 @@ def test_what_is_wrong_is_named() -> None:
         env.step(np.array([2]))
 
 
+def test_arguments_of_the_wrong_kind_are_named() -> None:
+    many = lanista.make_vec("cartpole", 2)
+    for wrong, words in [
+        (lambda: lanista.make_vec("rocket", rewards=["touch"]), "rewards: .* not \\['touch'\\]"),
+        (lambda: lanista.make_vec("rocket", rewards={"touch": "much"}), "rewards: touch: 'much' is no number"),
+        (lambda: lanista.make_vec("cartpole", matches=10**10), "matches: 10,000,000,000 .* GB"),
+        (lambda: lanista.make_vec("cartpole", matches=10**30), "matches: .* GB"),
+        (lambda: lanista.make_vec("cartpole", matches=-1), "matches: there must be at least one"),
+        (lambda: many.reset(seed=1.5), "seed: 1.5 is no whole number"),
+        (lambda: many.reset(seed=[1, 2.5]), "seed: 2.5 is no whole number"),
+        (lambda: many.reset(seed=-1), "seed: -1 is not between"),
+    ]:
+        with pytest.raises((lanista.PresetError, ValueError), match=words):
+            wrong()
+
+
+def test_a_step_needs_a_match_that_runs() -> None:
+    needed = pytest.raises(gymnasium.error.ResetNeeded, match="reset")
+    many, one = lanista.make_vec("cartpole", 2), lanista.make("cartpole")
+    with needed:
+        many.step(np.zeros(2, int))
+    with needed:
+        one.step(0)
+    many.reset(seed=1, options={"reset_mask": np.array([True, False])})
+    with needed:
+        many.step(np.zeros(2, int))
+    many.reset(options={"reset_mask": np.array([False, True])})
+    many.step(np.zeros(2, int))
+    one.reset(seed=1)
+    while not any(one.step(0)[2:4]):
+        pass
+    with needed:
+        one.step(0)
+    one.reset()
+    one.step(0)
+
+
+def test_a_seed_is_that_of_the_generator_too() -> None:
+    many = lanista.make_vec("cartpole", 2, seed=4)
+    assert many.np_random_seed == 4
+    many.reset(seed=9)
+    assert many.np_random_seed == 9
+    drawn = many.np_random.integers(1000)
+    many.reset(seed=np.int64(9))
+    assert many.np_random.integers(1000) == drawn
+
+
 def test_illegal_actions_are_replaced_or_refused() -> None:
     def illegal(env: lanista.VectorEnv) -> tuple[np.ndarray, int]:
         _, info = env.reset(seed=2)
