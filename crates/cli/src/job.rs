@@ -10,7 +10,6 @@ mod notices;
 mod port;
 mod process;
 mod restarts;
-mod signals;
 mod supervise;
 mod table;
 mod terminal;
@@ -28,13 +27,13 @@ use lanista_watch::human;
 use crate::args::JobArgs;
 use crate::choose::{Chosen, choose};
 use crate::quote::{quoted, quoted_word};
+use crate::signals::{LEFT_AT_ONCE, Signals};
 use crate::{attached, ray, train};
 use kept::Kept;
 use needs::Needs;
 use notices::{Notices, log_of};
 use restarts::Restarts;
-use signals::Signals;
-use supervise::{Ended, Job, LEFT_AT_ONCE};
+use supervise::{Ended, Job};
 use table::Planned;
 use terminal::Terminal;
 use trainer::Trainer;
@@ -49,7 +48,7 @@ pub fn run(args: JobArgs) -> anyhow::Result<()> {
     train::refuse_clone(&title, &plan, &beginning)?;
     fits_into_memory(&plan)?;
     if args.train.ray.is_some() {
-        ray::look_for_python()?;
+        ray::look_for_python(&args.train)?;
     }
     let needs = Needs::of(&plan, &args)?;
     if args.train.dry_run {

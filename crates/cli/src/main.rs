@@ -45,6 +45,7 @@ mod resume;
 mod rocket;
 mod runs;
 mod serve;
+mod signals;
 mod survivors;
 mod train;
 mod vgc;

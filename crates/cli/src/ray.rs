@@ -2,22 +2,33 @@
 //! anything begins.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
+#[cfg(unix)]
+use std::{thread, time::Duration};
 
 use anyhow::{Context, bail};
 use lanista_train::files::RunFiles;
+use lanista_train::run::RunDirectory;
 
 use crate::args::TrainArgs;
 use crate::attached;
 use crate::catalog::DEFAULT_PRESET;
 use crate::choose::Beginning;
+#[cfg(unix)]
+use crate::signals::Wish;
+use crate::signals::{LEFT_AT_ONCE, Signals};
 
 /// Which Python is started.
 const PYTHON: &str = "LANISTA_PYTHON";
+/// What it must be able to do. A mere directory of that name has no native half.
+const TRY: &str = "import lanista.ray";
+/// How often it is seen whether it has ended.
+#[cfg(unix)]
+const GLANCE: Duration = Duration::from_millis(50);
 
 /// Trains by Python. The preset has been read and found sound.
 pub fn train(args: &TrainArgs, title: &str, beginning: &Beginning) -> anyhow::Result<()> {
-    let python = look_for_python()?;
+    let python = look_for_python(args)?;
     if matches!(beginning, Beginning::Milestone { .. }) {
         bail!(
             "--ray goes on with a run or begins one; go back to the milestone first, with `lanista train --resume \
@@ -56,40 +67,94 @@ pub fn train(args: &TrainArgs, title: &str, beginning: &Beginning) -> anyhow::Re
     for change in args.all_overrides()? {
         command.args(["--set", &change.assignment()]);
     }
-    // Ctrl-C reaches Python, too, which saves; this process waits for that, since Python would die with it.
-    #[cfg(unix)]
-    signal_hook::flag::register(signal_hook::consts::SIGINT, std::sync::Arc::default())
-        .context("cannot listen for Ctrl-C")?;
-    let status = command.status().with_context(|| format!("cannot start {python}"))?;
-    if !status.success() {
-        bail!(
-            "the run on Ray has ended early; `lanista train --resume {} --ray …` goes on",
-            path.display()
-        );
+    let status = watched(&mut command).with_context(|| format!("cannot start {python}"))?;
+    if status.success() {
+        return Ok(());
     }
-    Ok(())
+    if !has_checkpoint(&path) {
+        if let Ok(directory) = RunDirectory::open(&path) {
+            directory.leave_if_unused();
+        }
+        bail!("the run on Ray has ended before its first checkpoint");
+    }
+    let said = format!(
+        "the run on Ray has ended early; `lanista train --resume {} --ray …` goes on",
+        path.display()
+    );
+    if status.code() == Some(LEFT_AT_ONCE) {
+        complain!("{said}");
+        std::process::exit(LEFT_AT_ONCE);
+    }
+    bail!(said)
 }
 
-/// The Python that is started. Both packages are there.
-pub fn look_for_python() -> anyhow::Result<String> {
+/// Starts Python and waits for it. Whatever asks this process to end, be it a key or a signal, asks Python to save, as
+/// Ctrl-C does; a second one lets it leave at once.
+#[cfg(unix)]
+fn watched(command: &mut Command) -> std::io::Result<ExitStatus> {
+    use std::os::unix::process::CommandExt;
+
+    use nix::sys::signal::{Signal, kill};
+    use nix::unistd::Pid;
+
+    let signals = Signals::listen()?;
+    // In a group of its own, or keys of a terminal would reach it twice.
+    let mut child = command.process_group(0).spawn()?;
+    let pid = Pid::from_raw(child.id().cast_signed());
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(status);
+        }
+        // It may have ended meanwhile, and is still there until it has been waited for.
+        match signals.next() {
+            Some(Wish::Sleep) => {
+                let _ = kill(pid, Signal::SIGSTOP);
+                signals.sleep();
+                let _ = kill(pid, Signal::SIGCONT);
+            }
+            Some(_) => drop(kill(pid, Signal::SIGINT)),
+            None => thread::sleep(GLANCE),
+        }
+    }
+}
+
+/// Starts Python and waits for it. Keys of a terminal reach it by themselves.
+#[cfg(not(unix))]
+fn watched(command: &mut Command) -> std::io::Result<ExitStatus> {
+    let _listening = Signals::listen()?;
+    command.status()
+}
+
+fn has_checkpoint(run: &Path) -> bool {
+    let checkpoints = std::fs::read_dir(RunFiles::of(run).checkpoints());
+    checkpoints.is_ok_and(|mut all| all.next().is_some())
+}
+
+/// The Python that is started. Everything is there that it needs, and the flags fit together.
+pub fn look_for_python(args: &TrainArgs) -> anyhow::Result<String> {
+    if args.ray_workers == Some(0) {
+        bail!("--ray-workers 0: there is at least one");
+    }
+    if let Some(lag) = args.ray_max_lag
+        && (lag == 0 || args.ray_mode.as_deref() != Some("async"))
+    {
+        bail!("--ray-max-lag {lag}: it is at least 1, and for --ray-mode async alone");
+    }
     let python = std::env::var(PYTHON).unwrap_or_else(|_| "python3".to_owned());
-    let tries = |code: &str| {
-        let mut command = Command::new(&python);
-        command.args(["-c", code]).stdout(Stdio::null()).stderr(Stdio::null()).status()
-    };
-    if tries("pass").is_err() {
+    let mut command = Command::new(&python);
+    let tried = command.args(["-c", TRY]).stdout(Stdio::null()).stderr(Stdio::piped()).output();
+    let Ok(tried) = tried else {
         bail!(
             "--ray needs Python 3.10 or newer, and there is no {python}; install it, or name one with {PYTHON}=PATH"
         );
+    };
+    if tried.status.success() {
+        return Ok(python);
     }
-    for (package, remedy) in [
-        ("lanista", "pip install ./python (in the sources of lanista, with Rust)"),
-        ("ray", "pip install ray"),
-    ] {
-        if !tries(&format!("import {package}")).is_ok_and(|status| status.success()) {
-            let which = Path::new(&python).display();
-            bail!("--ray needs the package {package}, which {which} does not have: {remedy}");
-        }
-    }
-    Ok(python)
+    let said = String::from_utf8_lossy(&tried.stderr);
+    let last = said.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("it says nothing");
+    bail!(
+        "--ray needs the packages lanista and ray, and {python} cannot import lanista.ray: {last}\n  pip install ./python \
+         (in the sources of lanista, with Rust), pip install ray, or name another Python with {PYTHON}=PATH"
+    )
 }

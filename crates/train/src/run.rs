@@ -138,7 +138,7 @@ impl RunDirectory {
 
     /// Takes the directory away again if nothing but its lock is in it: a run that could not begin leaves
     /// nothing behind.
-    fn leave_if_unused(&self) {
+    pub fn leave_if_unused(&self) {
         let lock = self.files.lock();
         let unused = fs::read_dir(self.path())
             .is_ok_and(|mut all| all.all(|file| file.is_ok_and(|file| file.path() == lock)));

@@ -12,15 +12,13 @@ use super::needs::For;
 use super::notices::Notices;
 use super::process::{Ask, ending};
 use super::restarts::{MOST_IN_A_ROW, Restarts};
-use super::signals::{Signals, Wish};
 use super::table::{Row, heads, lines};
 use super::terminal::Terminal;
 use super::trainer::{Screen, Trainer, Training};
+use crate::signals::{LEFT_AT_ONCE, Signals, Wish};
 
 /// How often everything is looked at.
 const TURN: Duration = Duration::from_millis(50);
-/// What a program leaves with that was interrupted and did not finish.
-pub const LEFT_AT_ONCE: i32 = 130;
 /// How long a trainer may take to save when a service that it needs is gone for good.
 const GRACE: Duration = Duration::from_secs(10);
 

@@ -30,6 +30,8 @@ mod nh_server;
 mod play;
 mod play_rocket;
 mod presets;
+#[cfg(unix)] // a script stands for Python
+mod ray;
 mod replay;
 mod resume;
 mod rocket;

@@ -1,6 +1,9 @@
-//! What somebody asks of the job by a signal.
+//! What somebody asks of this program by a signal.
 
-/// A wish of whoever started the job.
+/// What a program leaves with that was interrupted and did not finish.
+pub const LEFT_AT_ONCE: i32 = 130;
+
+/// A wish of whoever started it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wish {
     /// Ctrl-C, or a signal of that name.
