@@ -14,8 +14,10 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -41,6 +43,9 @@ _PLACE_SECS = 10.0
 
 #: So long it may, if there is one and its process has yet to begin.
 _BEGIN_SECS = 60.0
+
+#: What the program leaves with that was interrupted and did not finish.
+_LEFT_AT_ONCE = 130
 
 #: Weights that a rollout may be behind in asynchronous mode, unless it is said.
 DEFAULT_MAX_LAG = 2
@@ -96,8 +101,17 @@ class _Carrier:
         cpus = ray.cluster_resources().get("CPU", 0)
         if workers * self._options["num_cpus"] > cpus:
             _say(f"{workers} workers of {threads} threads, and the cluster has {cpus:g} CPUs: some will share them")
-        self.actors = [self._start(worker) for worker in range(workers)]
+        #: A run that was left at once goes on for a moment on a thread of its own, and must not begin Ray anew.
+        self._use = threading.Lock()
         self.closed = False
+        self.actors = [self._start(worker) for worker in range(workers)]
+
+    @contextmanager
+    def _ray(self) -> Iterator[None]:
+        with self._use:
+            if self.closed:
+                raise RuntimeError("the run has been given up")
+            yield
 
     def _start(self, worker: int) -> Any:
         actor = self._class.options(**self._options).remote(self._threads)
@@ -108,38 +122,41 @@ class _Carrier:
         return len(self.actors)
 
     def publish(self, parcel: int, data: Bytes) -> None:
-        self._parcels[parcel] = ray.put(data)
+        with self._ray():
+            self._parcels[parcel] = ray.put(data)
 
     def withdraw(self, parcel: int) -> None:
         # Orders on their way hold references of their own.
         self._parcels.pop(parcel, None)
 
     def send(self, worker: int, order: Bytes, parcels: list[int]) -> None:
-        self._send(_Sent(worker, self._lives[worker], order, parcels, [self._parcels[p] for p in parcels]))
+        with self._ray():
+            self._send(_Sent(worker, self._lives[worker], order, parcels, [self._parcels[p] for p in parcels]))
 
     def _send(self, sent: _Sent) -> None:
         answer = self.actors[sent.worker].play.remote(sent.order, sent.numbers, *sent.parcels)
         self._open[answer] = sent
 
     def receive(self, wait: bool) -> tuple[int, Bytes | None, str | None] | None:
-        while self._open and not self.closed:
-            self._look_for_places()
-            ready, _ = ray.wait(list(self._open), num_returns=1, timeout=_GLANCE_SECS if wait else 0)
-            if not ready:
-                if wait:
-                    continue
-                return None
-            sent = self._open.pop(ready[0])
-            worker = sent.worker
-            if sent.life != self._lives[worker]:
-                continue  # of an actor that has been replaced
-            try:
-                return worker, ray.get(ready[0]), None
-            except ray.exceptions.RayError as error:
-                self._replace(worker)
-                return worker, None, str(error)
+        while self._open:
+            with self._ray():
+                self._look_for_places()
+                ready, _ = ray.wait(list(self._open), num_returns=1, timeout=_GLANCE_SECS if wait else 0)
+                if not ready:
+                    if wait:
+                        continue
+                    return None
+                sent = self._open.pop(ready[0])
+                worker = sent.worker
+                if sent.life != self._lives[worker]:
+                    continue  # of an actor that has been replaced
+                try:
+                    return worker, ray.get(ready[0]), None
+                except ray.exceptions.RayError as error:
+                    self._replace(worker)
+                    return worker, None, str(error)
         if wait:
-            raise RuntimeError("the run has been given up" if self.closed else "nothing is open to be answered")
+            raise RuntimeError("nothing is open that could be answered")
         return None
 
     def _replace(self, worker: int) -> None:
@@ -177,9 +194,10 @@ class _Carrier:
             self._send(replace(sent, life=self._lives[worker]))
 
     def close(self) -> None:
-        self.closed = True
-        for actor in self.actors:
-            ray.kill(actor)
+        with self._use:
+            self.closed = True
+            for actor in self.actors:
+                ray.kill(actor)
 
 
 def _say(line: str) -> None:
@@ -291,8 +309,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             evaluators=given.evaluators,
             pause_at=given.until,
         )
-    except (_lanista.LanistaError, ValueError, ConnectionError) as error:
+    except (_lanista.LanistaError, ImportError, ValueError, ConnectionError) as error:
         parser.exit(1, f"{error}\n")
+    except KeyboardInterrupt:
+        parser.exit(_LEFT_AT_ONCE, "left at once: the run goes on from its newest checkpoint\n")
     return 0
 
 

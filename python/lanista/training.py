@@ -64,8 +64,9 @@ def train(
     `{"run.seed": 3}`. A `directory` that has been trained in before goes on where it was; without one the run gets
     a new one under `runs`. `games` are classes that the preset may name besides those of the catalogue. `callback`
     hears the metrics of every iteration in the calling thread; the run waits for it. Ctrl-C ends the run after the
-    iteration and saves it: `ending` is then "interrupted", and the same call resumes. What a callback raises is
-    raised here once the run is saved.
+    iteration and saves it: `ending` is then "interrupted", and the same call resumes. A second one raises
+    KeyboardInterrupt at once; what is still under way ends by itself on its own threads, and holds the directory as
+    long. What a callback raises is raised here once the run is saved.
     """
     text = None
     if isinstance(preset, Mapping):

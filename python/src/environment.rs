@@ -280,7 +280,8 @@ impl Environment {
             },
         };
         py.detach(|| self.locked().play(orders, actions, out)).map_err(|trouble| match trouble {
-            Trouble::Fault(text) => in_match(text),
+            // Somebody who pressed Ctrl-C hears of that, and not of the match that it met.
+            Trouble::Fault(text) => py.check_signals().err().unwrap_or_else(|| in_match(text)),
             Trouble::Action(text) => PyValueError::new_err(text),
         })
     }

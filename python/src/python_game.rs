@@ -10,6 +10,7 @@ use lanista_game::{
     Batch, Buffers, Control, End, Entry, Fault, Maker, Setting, SettingsError, Spec,
 };
 use numpy::{PyArray1, PyReadonlyArrayDyn};
+use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::Value;
@@ -99,7 +100,13 @@ impl PythonMatches {
             let driver = self.driver.bind(py);
             play(driver).map_err(|error| {
                 let at = driver.getattr("at").and_then(|at| at.extract());
-                Fault { match_index: at.unwrap_or(0), message: traceback(py, &error) }
+                let message = traceback(py, &error);
+                if error.is_instance_of::<PyKeyboardInterrupt>(py) {
+                    // Ctrl-C while the calling thread plays: it is asked for again, for whoever called. If that
+                    // fails, the fault says it.
+                    let _ = py.import("_thread").and_then(|all| all.call_method0("interrupt_main"));
+                }
+                Fault { match_index: at.unwrap_or(0), message }
             })
         })
     }

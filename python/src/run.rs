@@ -4,6 +4,7 @@
 //! Python with it, and listens for Ctrl-C; other Python threads run meanwhile.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
@@ -31,15 +32,15 @@ const GLANCE: Duration = Duration::from_millis(50);
 type Said = (&'static str, String, Sender<bool>);
 
 /// Hands over what a run says and waits until it was heard.
-struct Ear<'a> {
+struct Ear {
     said: Sender<Said>,
-    interrupt: &'a AtomicBool,
+    interrupt: Arc<AtomicBool>,
 }
 
-impl Ear<'_> {
+impl Ear {
     fn tell(&self, kind: &'static str, text: String) {
         let (answer, answered) = mpsc::channel();
-        // Nobody listens any more: the call was interrupted.
+        // Nobody listens any more: the call was interrupted twice.
         let go_on = match self.said.send((kind, text, answer)) {
             Ok(()) => answered.recv().unwrap_or(false),
             Err(_) => false,
@@ -50,7 +51,7 @@ impl Ear<'_> {
     }
 }
 
-impl Sink for Ear<'_> {
+impl Sink for Ear {
     fn record(&mut self, record: &Record) -> Result<(), DiskError> {
         match record {
             Record::Iteration(iteration) => {
@@ -110,61 +111,72 @@ pub fn train(
     let crew = Crew { exploiters: crew.0, evaluators: crew.1 };
     let workers = workers.map(|carrier| (carrier, mode, crew));
     let task = Task { preset, text, overrides, directory, games, pause_at, workers };
-    py.detach(|| watched(&task, &hear))
+    py.detach(|| watched(task, &hear))
 }
 
 /// Trains on another thread, and answers it here.
-fn watched(task: &Task, hear: &Py<PyAny>) -> PyResult<String> {
-    let interrupt = AtomicBool::new(false);
+fn watched(task: Task, hear: &Py<PyAny>) -> PyResult<String> {
+    let interrupt = Arc::new(AtomicBool::new(false));
     let (said, listening) = mpsc::channel();
-    thread::scope(|scope| {
-        let ear = Ear { said, interrupt: &interrupt };
-        let training = scope.spawn(|| trained(task, ear));
-        let mut raised: Option<PyErr> = None;
-        loop {
-            let heard = listening.recv_timeout(GLANCE);
-            let asked = Python::attach(|py| {
-                let answer = match &heard {
-                    Ok((kind, text, _)) => hear.call1(py, (*kind, text.as_str()))?.extract(py)?,
-                    Err(_) => true,
-                };
-                py.check_signals()?;
-                Ok::<bool, PyErr>(answer)
-            });
-            let go_on = asked.unwrap_or_else(|error| {
-                // Ctrl-C is a wish; whatever else was raised is raised once the run is safe.
-                let wish = Python::attach(|py| error.is_instance_of::<PyKeyboardInterrupt>(py));
-                if !wish {
-                    raised.get_or_insert(error);
+    let ear = Ear { said, interrupt: Arc::clone(&interrupt) };
+    let training = thread::spawn(move || trained(&task, ear));
+    let mut raised: Option<PyErr> = None;
+    let mut wishes = 0;
+    loop {
+        let heard = listening.recv_timeout(GLANCE);
+        let asked = Python::attach(|py| {
+            let answer = match &heard {
+                Ok((kind, text, _)) => hear.call1(py, (*kind, text.as_str()))?.extract(py)?,
+                Err(_) => true,
+            };
+            py.check_signals()?;
+            Ok::<bool, PyErr>(answer)
+        });
+        let go_on = match asked {
+            Ok(go_on) => go_on,
+            Err(error) if Python::attach(|py| error.is_instance_of::<PyKeyboardInterrupt>(py)) => {
+                wishes += 1;
+                if wishes > 1 {
+                    // Whoever asks twice does not wait. The thread is left to itself: it finds that nobody
+                    // listens, and saves what it has as soon as it can.
+                    return Err(error);
                 }
+                let note = "finishing the iteration, then saving; Ctrl-C once more leaves at once";
+                // A line that cannot be shown is no reason to fail.
+                Python::attach(|py| drop(hear.call1(py, ("note", note))));
                 false
-            });
-            if !go_on {
-                interrupt.store(true, Ordering::Relaxed);
             }
-            match heard {
-                Ok((_, _, answer)) => drop(answer.send(go_on)),
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => break,
+            // Whatever else was raised is raised once the run is safe.
+            Err(error) => {
+                raised.get_or_insert(error);
+                false
             }
+        };
+        if !go_on {
+            interrupt.store(true, Ordering::Relaxed);
         }
-        let ended = training.join();
-        if let Some(error) = raised {
-            return Err(error);
+        match heard {
+            Ok((_, _, answer)) => drop(answer.send(go_on)),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => break,
         }
-        match ended {
-            Ok(summary) => summary.map_err(|error| match error {
-                Failed::Preset(error) => PresetError::new_err(error.to_string()),
-                Failed::Config(error) => PresetError::new_err(error.to_string()),
-                other => RunError::new_err(other.to_string()),
-            }),
-            Err(_) => Err(RunError::new_err("the training thread panicked")),
-        }
-    })
+    }
+    let ended = training.join();
+    if let Some(error) = raised {
+        return Err(error);
+    }
+    match ended {
+        Ok(summary) => summary.map_err(|error| match error {
+            Failed::Preset(error) => PresetError::new_err(error.to_string()),
+            Failed::Config(error) => PresetError::new_err(error.to_string()),
+            other => RunError::new_err(other.to_string()),
+        }),
+        Err(_) => Err(RunError::new_err("the training thread panicked")),
+    }
 }
 
 /// Opens the run and trains it to its end.
-fn trained(task: &Task, mut ear: Ear<'_>) -> Result<String, Failed> {
+fn trained(task: &Task, mut ear: Ear) -> Result<String, Failed> {
     let mut presets = PRESETS.to_vec();
     if let Some(text) = &task.text {
         presets.push((&task.preset, text));
@@ -196,8 +208,8 @@ fn trained(task: &Task, mut ear: Ear<'_>) -> Result<String, Failed> {
     });
     ear.tell("begun", begun.to_string());
     run.remarks().iter().for_each(|remark| ear.tell("remark", remark.clone()));
-    let interrupt = ear.interrupt;
-    let orders = Orders { pause_at: task.pause_at, ..Orders::until_interrupted(interrupt) };
+    let interrupt = Arc::clone(&ear.interrupt);
+    let orders = Orders { pause_at: task.pause_at, ..Orders::until_interrupted(&interrupt) };
     let summary = run.train(&mut [&mut ear], &orders)?;
     Ok(told(&run, &summary).to_string())
 }

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import random
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -180,6 +182,25 @@ def test_an_exception_becomes_a_fault_with_its_traceback(tmp_path: Path) -> None
             env.step(np.zeros(2, int))
     with pytest.raises(lanista.RunError, match="(?s)in step.*the shovel broke"):
         lanista.train({**PRESET, "game": "py-broken"}, directory=tmp_path / "run", games=[Broken], progress=False)
+
+
+class Pressed(Treasure):
+    name = "py-pressed"
+
+    def step(self, actions: np.ndarray, outcome: lanista.Outcome) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        super().step(actions, outcome)
+
+
+def test_ctrl_c_in_a_step_is_ctrl_c_for_whoever_called() -> None:
+    env = lanista.make_vec(Pressed, 4, threads=1)
+    env.reset(seed=1)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            env.step(np.zeros(4, int))
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_it_has_the_views_of_any_game() -> None:

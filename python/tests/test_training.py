@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -146,6 +148,31 @@ def test_ctrl_c_saves_and_returns(tmp_path: Path) -> None:
     finally:
         signal.signal(signal.SIGINT, before)
     assert summary.ending == "interrupted" and (tmp_path / "run" / "model.zip").is_file()
+
+
+TWICE = """
+import os, signal, sys, threading, time
+import lanista
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+steps = {"stop.steps": 10**9, "stop.return": None, "evaluation.every": 2000, "evaluation.matches": 10**6}
+pressed = [threading.Timer(secs, os.kill, (os.getpid(), signal.SIGINT)) for secs in (2.0, 3.0)]
+for timer in pressed:
+    timer.start()
+try:
+    lanista.train("classic/cartpole", steps, directory=sys.argv[1])
+except KeyboardInterrupt:
+    print("left")
+"""
+
+
+def test_a_second_ctrl_c_leaves_at_once(tmp_path: Path) -> None:
+    # The evaluation would take minutes. In a process of its own, since it goes on until that ends.
+    program = [sys.executable, "-c", TWICE, str(tmp_path / "run")]
+    done = subprocess.run(program, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == "left"
+    assert "Ctrl-C once more leaves at once" in done.stdout
 
 
 def test_progress_is_told_in_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
