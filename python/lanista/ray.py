@@ -250,6 +250,8 @@ def train(
         raise ValueError(f"no mode {mode!r}: it is 'sync' or 'async'")
     if max_lag is not None and (mode == "sync" or max_lag < 1):
         raise ValueError("max_lag is at least 1, and for mode='async' alone")
+    if (workers is not None and workers < 1) or threads < 1 or exploiter_workers < 0 or evaluators < 0:
+        raise ValueError("there is at least one worker with one thread, and no fewer than none of the others")
     started = not ray.is_initialized()
     if started:
         _connect(address)
@@ -258,8 +260,6 @@ def train(
         others = exploiter_workers + evaluators
         if workers is None:
             workers = max(1, int(ray.cluster_resources().get("CPU", 1)) // threads - others)
-        if workers < 1 or threads < 1 or exploiter_workers < 0 or evaluators < 0:
-            raise ValueError("there is at least one worker with one thread, and no fewer than none of the others")
         carrier = _Carrier(workers + others, threads, actor_options or {})
         lag = (max_lag or DEFAULT_MAX_LAG) if mode == "async" else None
         return _train(

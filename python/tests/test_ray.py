@@ -240,6 +240,10 @@ def test_what_makes_no_sense_is_refused():
         lanista.ray.train("classic/cartpole", mode="sometimes")
     with pytest.raises(ValueError, match="max_lag"):
         lanista.ray.train("classic/cartpole", max_lag=3)
+    for wrong in ({"workers": 0}, {"threads": 0}, {"evaluators": -1}):
+        # Before it begins a cluster that it does not need.
+        with pytest.raises(ValueError, match="at least one worker"):
+            lanista.ray.train("classic/cartpole", address="ray://nobody.invalid:1", **wrong)
 
 
 if __name__ == "__main__":
