@@ -5,7 +5,7 @@ import { Feed } from "../charts/feed.js";
 import { colourOf } from "../charts/figure.js";
 import { overSeeds } from "../charts/seeds.js";
 import { ask, poll } from "../core/api.js";
-import { fill, h } from "../core/dom.js";
+import { fill, h, scroller } from "../core/dom.js";
 import { setting } from "../core/format.js";
 import { bind } from "../core/keys.js";
 import { change, href } from "../core/route.js";
@@ -243,7 +243,7 @@ function differenceTable(strands, answers) {
   const differing = [...keys].filter((key) => new Set(configs.map((own) => values(own, key))).size > 1).sort();
   if (!differing.length) return h("div", { class: "body muted" }, "Their configurations are the same.");
   const palette = colours();
-  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Configuration differences" }, h("table", { class: "differences" },
+  return scroller("Configuration differences", h("table", { class: "differences" },
     h("thead", null, h("tr", null, h("th", { scope: "col" }, "Key"), strands.map((strand) => {
       const swatch = h("span", { class: "swatch" });
       swatch.style.setProperty("--swatch", colourOf(palette, strand.color));
