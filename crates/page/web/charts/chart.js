@@ -268,7 +268,7 @@ export class Chart {
     fill(this.rows, lines.map((line, index) => {
       const swatch = h("span", { class: `swatch${this.figure.stacked ? " block" : dash(line.color).length ? " dashed" : ""}` });
       swatch.style.setProperty("--swatch", colourOf(palette, line.color));
-      const best = line.best ? `at ${position(this.figure.kind, line.best.x)}` : null;
+      const best = line.best ? (line.best.x === null ? "mean of the best of each" : `at ${position(this.figure.kind, line.best.x)}`) : null;
       return h("tr", null,
         h("th", { scope: "row", title: line.label }, swatch, line.label),
         h("td", { class: "number" }, number(line.last)),

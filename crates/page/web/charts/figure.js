@@ -18,7 +18,7 @@ import { numberTicks, positionTicks } from "./ticks.js";
  * @property {(number | null)[]} [partial] drawn faintly where there is no mean: of some runs alone
  * @property {(number | null)[]} [smooth] drawn instead of the mean, which stays as a faint line
  * @property {number | null} last
- * @property {{ x: number, value: number } | null} best
+ * @property {{ x: number | null, value: number } | null} best `x` is `null` for the mean of several
  */
 
 /** @typedef {{ x: number, kind: string, label: string, recording: string | null }} FigureMark */

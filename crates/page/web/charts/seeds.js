@@ -46,13 +46,11 @@ export function overSeeds(series) {
   // The faint line begins where the other ends.
   const joined = partial.map((value, row) => value
     ?? ((partial[row - 1] ?? partial[row + 1] ?? null) === null ? null : out.mean[row] ?? null));
-  /** @type {{ x: number, value: number } | null} */
-  let best = null;
-  for (const [row, value] of out.mean.entries()) {
-    if (value !== null && (best === null || value > best.value)) best = { x: /** @type {number} */ (xs[row]), value };
-  }
+  // Of the whole runs, whatever is zoomed to.
+  const best = interval(full.flatMap((one) => one.best?.value ?? [])).mean;
   return {
-    ...out, estimated: true, last: interval(full.flatMap((one) => one.last ?? [])).mean, best,
+    ...out, estimated: true, last: interval(full.flatMap((one) => one.last ?? [])).mean,
+    best: best === null ? null : { x: null, value: best },
     ...(partial.some((value) => value !== null) ? { partial: joined } : {}),
   };
 }
