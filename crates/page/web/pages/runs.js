@@ -286,6 +286,6 @@ function short(key, all) {
 /** @param {import("../core/types.js").Elo} rating */
 export function elo(rating) {
   const margin = rating.low !== null && rating.high !== null ? Math.round((rating.high - rating.low) / 2) : null;
-  return h("span", { title: margin === null ? null : `95 %: ${Math.round(rating.low ?? 0)} to ${Math.round(rating.high ?? 0)}` },
+  return h("span", { title: margin === null ? null : `95 % by the latest thousand rated matches: ${Math.round(rating.low ?? 0)} to ${Math.round(rating.high ?? 0)}` },
     `${Math.round(rating.value)}`, margin === null ? "" : h("span", { class: "muted" }, ` ± ${margin}`));
 }
