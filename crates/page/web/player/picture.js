@@ -18,6 +18,9 @@ import { isDark, theme } from "../core/theme.js";
 
 /** @typedef {{ name: string, label: string, key?: string, values: { value: string, label: string }[] }} Control */
 
+/** Below this width of the picture it may be higher than the window. */
+const NARROW = 640;
+
 export class Picture {
   /**
    * @param {import("../core/types.js").Match} match
@@ -74,7 +77,8 @@ export class Picture {
   fit() {
     const width = this.element.clientWidth;
     if (!width || !this.view) return;
-    const most = Math.max(240, window.innerHeight * 0.72);
+    // A phone scrolls: there a view has all that it needs, and the controls stick to the window.
+    const most = width < NARROW ? Infinity : Math.max(240, window.innerHeight * 0.72);
     const height = Math.round(Math.min(most, this.view.height?.(width) ?? width * 0.6));
     this.element.style.height = `${height}px`;
     this.view.resize?.(width, height, window.devicePixelRatio || 1);
