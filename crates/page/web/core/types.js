@@ -161,6 +161,9 @@
  * @property {MatchEvent[]} events
  * @property {unknown} static
  * @property {string | null} [run]
+ * @property {MatchAbout["source"]} [source]
+ * @property {number | null} [steps] of the training when it was played
+ * @property {string | null} [version] of the program that recorded it
  */
 
 /**
