@@ -34,7 +34,7 @@
 /** @typedef {{ cursor: string | number, runs: Run[], gone?: string[], whole?: boolean }} RunsAnswer */
 
 /** @typedef {{ name: string, kind: string, unit?: string | null }} MetricAbout */
-/** @typedef {{ name: string, kind: "outcome" | "event" | "shaping", weight: number | null, metric?: string }} TermAbout */
+/** @typedef {{ name: string, kind: "outcome" | "event" | "shaping", weight: number | null, metric?: string, weighted?: string, counts?: boolean }} TermAbout */
 /** @typedef {{ steps: number | null, time: number | null, kind: string, text: string }} RunEvent */
 
 /**

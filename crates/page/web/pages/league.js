@@ -27,7 +27,7 @@ export async function leaguePage(root, place, signal) {
   const [from, to] = [Number(place.query.get("from") ?? NaN), Number(place.query.get("to") ?? NaN)];
   const link = new Link("steps", from < to ? { low: from, high: to } : null);
   link.addEventListener("window", () => change({ from: link.window?.low, to: link.window?.high }), { signal });
-  const chart = new Chart({ title: "Ratings", note: "Elo; the band is what the matches of each period alone say, with 95 %", link, signal, wide: true });
+  const chart = new Chart({ title: "Ratings", note: "Elo; the band is what the matches of each period alone say, with 95 %", link, signal, wide: true, best: true });
   let answer = /** @type {LeagueAnswer} */ (await ask(`league/${encodeURIComponent(id)}`, {}, signal));
   let text = "";
   const body = h("div");
