@@ -112,7 +112,7 @@ function configuration(answer) {
       changed.length
         ? h("table", { class: "differences" }, h("tbody", null, changed.map(([key, value]) =>
           h("tr", null, h("th", { scope: "row" }, h("code", null, key)), h("td", null, setting(value))))))
-        : h("div", { class: "body muted" }, "Nothing was changed.")),
+        : h("div", { class: "body muted" }, answer.run.preset === null ? "It is not known which preset it was begun with." : "Nothing was changed.")),
     h("section", { class: "panel" }, h("header", null, h("h2", null, "config.yml")),
       h("pre", { class: "config", tabindex: "0", role: "region", "aria-label": "config.yml" }, answer.config_text || "(none)")));
 }
