@@ -405,3 +405,15 @@ export function roleOf(match, seat) {
 export function seatName(match, seat, otherwise) {
   return match.spec?.seats?.[seat]?.name || otherwise;
 }
+
+/**
+ * The same, with its number where others are called alike: as the page names seats beside the picture.
+ * @param {import("./types.js").Match} match
+ * @param {number} seat
+ * @param {string} otherwise
+ */
+export function seatTitle(match, seat, otherwise) {
+  const name = seatName(match, seat, otherwise);
+  const alike = match.spec?.seats?.filter((one) => one.name === name).length ?? 0;
+  return alike > 1 ? `${name} ${seat + 1}` : name;
+}
