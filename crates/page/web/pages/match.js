@@ -440,11 +440,14 @@ async function offerModels(match, select, run, wanted, signal) {
 function viewControls(picture, query, root, signal) {
   const controls = picture.view?.controls ?? [];
   const bindings = [];
+  /** @type {Map<string, HTMLSelectElement>} */
+  const selects = new Map();
   for (const control of controls) {
     const select = h("select", { "aria-label": control.label }, control.values.map((one) => h("option", { value: one.value }, one.label)));
     const wanted = query.get(control.name);
     if (wanted && control.values.some((one) => one.value === wanted)) select.value = wanted;
     picture.controls[control.name] = select.value;
+    selects.set(control.name, select);
     const apply = () => {
       picture.controls[control.name] = select.value;
       change({ [control.name]: select.selectedIndex === 0 ? null : select.value });
@@ -459,6 +462,29 @@ function viewControls(picture, query, root, signal) {
       } });
     }
   }
+  const { view } = picture;
+  view?.stand?.((name) => query.get(name));
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let soon;
+  // A pointer moves many times a second; the address is told when it rests.
+  picture.moved = () => {
+    clearTimeout(soon);
+    soon = setTimeout(() => {
+      if (!signal.aborted) change(view?.place?.() ?? {});
+    }, 150);
+  };
+  bindings.push(...(view?.keys ?? []).map((key) => ({ ...key, run: () => {
+    key.run();
+    // A key may have taken another camera.
+    for (const [name, select] of selects) {
+      const wanted = picture.controls[name];
+      if (wanted && select.value !== wanted) {
+        select.value = wanted;
+        change({ [name]: select.selectedIndex === 0 ? null : wanted });
+      }
+    }
+    picture.draw();
+  } })));
   if (bindings.length) bind("Picture", bindings, signal);
   picture.draw();
 }

@@ -12,6 +12,9 @@ import { isDark, theme } from "../core/theme.js";
  * @property {(width: number) => number} [height]
  * @property {Control[]} [controls]
  * @property {((what?: { seat?: number }) => void) | null} [onchange]
+ * @property {() => Record<string, string | null>} [place] where the viewer stands, for the address
+ * @property {(place: (name: string) => string | null) => void} [stand] goes where an address says
+ * @property {{ keys: string, about: string, run: () => void }[]} [keys]
  * @property {() => string} [describe]
  * @property {() => void} [dispose]
  */
@@ -43,6 +46,8 @@ export class Picture {
     this.ticket = 0;
     /** @type {(seat: number) => void} */
     this.picked = () => {};
+    /** What is done when the viewer has moved. @type {() => void} */
+    this.moved = () => {};
   }
 
   async open() {
@@ -59,6 +64,7 @@ export class Picture {
     }
     this.view.onchange = (what) => {
       if (what?.seat !== undefined) this.picked(what.seat);
+      else this.moved();
       this.draw();
     };
     const resize = new ResizeObserver(() => this.fit());
