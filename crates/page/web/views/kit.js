@@ -107,6 +107,8 @@ export function flat(root, match, parts) {
       ctx.fillStyle = colors.ground;
       ctx.fillRect(0, 0, width, height);
       if (!a) {
+        canvas.setAttribute("aria-label", "no frame here");
+        said = "";
         text(ctx, "no frame here", width / 2, height / 2, { color: colors.muted, align: "center" });
         return;
       }

@@ -103,6 +103,8 @@ export function create(root, match) {
       if (!a?.ball_phys) {
         ctx.fillStyle = colors.ground;
         ctx.fillRect(0, 0, width, height);
+        over.setAttribute("aria-label", "no frame here");
+        said = "";
         text(ctx, "no frame here", width / 2, height / 2, { color: colors.muted, align: "center" });
         return;
       }
