@@ -4,7 +4,7 @@ import { ask, poll, Refusal } from "../core/api.js";
 import { fill, h, icon, setText } from "../core/dom.js";
 import { count, number, percent, words } from "../core/format.js";
 import { bind } from "../core/keys.js";
-import { change, go, href } from "../core/route.js";
+import { change, go, here, href } from "../core/route.js";
 import { runs } from "../core/runs.js";
 import { empty, failed, loading, notice } from "../core/states.js";
 import { Clock, SPEEDS } from "../player/clock.js";
@@ -39,7 +39,6 @@ export async function livePage(root, place, signal) {
   let shown = null;
   let inner = new AbortController();
   signal.addEventListener("abort", () => inner.abort());
-  const query = place.query;
 
   const next = async () => {
     if (!newest || newest === shown) return;
@@ -47,6 +46,8 @@ export async function livePage(root, place, signal) {
     shown = newest;
     inner.abort();
     inner = new AbortController();
+    // What was set meanwhile, a camera or a speed, holds for the next match too.
+    const { query } = here();
     query.delete("t");
     show(root, match, query, inner.signal, { run: place.id, over: () => {
       if (newest === shown) return false;
