@@ -8,7 +8,7 @@ import { duration } from "./core/format.js";
 import { bind, listen, showKeys } from "./core/keys.js";
 import { go, here, href } from "./core/route.js";
 import { failed } from "./core/states.js";
-import { isDark, restore, theme, toggle } from "./core/theme.js";
+import { follow, isDark, restore, theme, toggle } from "./core/theme.js";
 import { comparePage } from "./pages/compare.js";
 import { leaguePage } from "./pages/league.js";
 import { matchPage, livePage } from "./pages/match.js";
@@ -74,6 +74,7 @@ function head() {
 
 /** Shows what the address names. */
 async function show() {
+  follow();
   const place = here();
   const now = `${place.page}/${place.id}`;
   const known = PAGES[place.page];

@@ -27,6 +27,7 @@ export class Chart {
    * @param {AbortSignal} about.signal
    * @param {boolean} [about.wide]
    * @param {boolean} [about.stacked]
+   * @param {boolean} [about.best] whether the greatest value is the best one
    * @param {(mark: import("./figure.js").FigureMark) => void} [about.open] what a click on a mark does
    * @param {(visible: boolean) => void} [about.seen]
    */
@@ -48,7 +49,7 @@ export class Chart {
     this.brush = h("div", { class: "brush", hidden: true });
     this.plot = h("div", { class: "plot" }, this.canvas, this.brush);
     this.head = h("thead", null, h("tr", null, h("th", { scope: "col" }, h("span", { class: "hidden-text" }, "Series")),
-      ...["last", "best", "at cursor"].map((text) => h("th", { scope: "col", class: "number" }, text))));
+      ...["last", ...(about.best ? ["best"] : []), "at cursor"].map((text) => h("th", { scope: "col", class: "number" }, text))));
     this.where = h("dt");
     /** @type {HTMLElement[]} */
     this.cells = [];
@@ -70,7 +71,7 @@ export class Chart {
 
   /** The figure as it is shown now, for export. */
   shown() {
-    return { ...this.figure, window: this.link.window };
+    return { ...this.figure, window: this.link.window ?? this.link.whole };
   }
 
   exports() {
@@ -96,6 +97,7 @@ export class Chart {
       again();
     }, options);
     this.link.addEventListener("cursor", again, options);
+    this.link.addEventListener("whole", again, options);
     theme.addEventListener("change", () => {
       this.table();
       again();
@@ -240,11 +242,7 @@ export class Chart {
     this.figure.lines = lines;
     if (marks) this.figure.marks = marks;
     const own = extent(lines);
-    if (own && this.link.window === null) {
-      const whole = this.link.whole;
-      this.link.whole = whole
-        ? { low: Math.min(whole.low, own.low), high: Math.max(whole.high, own.high) } : own;
-    }
+    if (own && this.link.window === null) this.link.widen(own);
     this.table();
     this.draw();
   }
@@ -259,7 +257,7 @@ export class Chart {
       const cell = h("dd");
       this.cells = [cell];
       fill(this.single, h("div", null, h("dt", null, "last"), h("dd", null, number(only?.last))),
-        h("div", null, h("dt", null, "best"), h("dd", null, number(only?.best?.value))),
+        this.about.best ? h("div", null, h("dt", null, "best"), h("dd", null, number(only?.best?.value))) : null,
         h("div", { class: "end" }, this.where, cell));
       this.values();
       return;
@@ -268,11 +266,11 @@ export class Chart {
     fill(this.rows, lines.map((line, index) => {
       const swatch = h("span", { class: `swatch${this.figure.stacked ? " block" : dash(line.color).length ? " dashed" : ""}` });
       swatch.style.setProperty("--swatch", colourOf(palette, line.color));
-      const best = line.best ? `at ${position(this.figure.kind, line.best.x)}` : null;
+      const best = line.best ? (line.best.x === null ? "mean of the best of each" : `at ${position(this.figure.kind, line.best.x)}`) : null;
       return h("tr", null,
         h("th", { scope: "row", title: line.label }, swatch, line.label),
         h("td", { class: "number" }, number(line.last)),
-        h("td", { class: "number", title: best }, number(line.best?.value)),
+        this.about.best ? h("td", { class: "number", title: best }, number(line.best?.value)) : null,
         this.cells[index]);
     }));
     this.values();
@@ -323,7 +321,7 @@ export class Chart {
 
   /** What is drawn, in words. */
   describe() {
-    const lines = this.figure.lines.map((line) => `${line.label}: last ${number(line.last)}, best ${number(line.best?.value)}`);
+    const lines = this.figure.lines.map((line) => `${line.label}: last ${number(line.last)}${this.about.best ? `, best ${number(line.best?.value)}` : ""}`);
     const text = `${this.about.title}. ${lines.slice(0, 8).join("; ")}`;
     if (this.canvas.getAttribute("aria-label") !== text) this.canvas.setAttribute("aria-label", text);
   }

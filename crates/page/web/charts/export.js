@@ -99,7 +99,8 @@ export function csv(figure) {
   const rows = [`series,${figure.kind},mean,low,high,smooth`];
   for (const line of figure.lines) {
     line.x.forEach((x, i) => {
-      const cells = [line.mean[i], line.low?.[i], line.high?.[i], line.smooth?.[i]].map((value) => value ?? "");
+      if (figure.window && (x < figure.window.low || x > figure.window.high)) return;
+      const cells = [line.mean[i] ?? line.partial?.[i], line.low?.[i], line.high?.[i], line.smooth?.[i]].map((value) => value ?? "");
       rows.push([quote(line.label), x, ...cells].join(","));
     });
   }

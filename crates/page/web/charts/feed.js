@@ -10,6 +10,8 @@ import { ask } from "../core/api.js";
 
 /** Buckets of a curve: about one for each two pixels of a wide chart. */
 const POINTS = 480;
+/** How much more than the window is asked for on each side, as a share of it: curves reach the edges. */
+const BEYOND = 0.5;
 
 export class Feed {
   /**
@@ -71,10 +73,14 @@ export class Feed {
    */
   async question(runs, metrics, since, stamp, signal) {
     const { link, smooth } = this.about;
+    const window = link.window;
+    const room = window ? (window.high - window.low) * BEYOND : 0;
+    const half = smooth() ? `${smooth()}rows` : null;
     const answer = /** @type {import("../core/types.js").SeriesAnswer} */ (await ask("series", {
-      run: runs, metric: metrics, x: link.kind, from: link.window?.low, to: link.window?.high, points: POINTS,
-      smooth: smooth() ? `${smooth()}rows` : null, since,
+      run: runs, metric: metrics, x: link.kind, from: window ? window.low - room : null, to: window ? window.high + room : null,
+      points: window ? 2 * POINTS : POINTS, smooth: half, since,
     }, signal));
+    if (window && since === null) await this.reach(runs, answer, window, half, signal);
     // Somebody has zoomed meanwhile: the answer is to a question that nobody asks any more.
     if (stamp !== this.stamp()) return;
     for (const metric of metrics) {
@@ -85,9 +91,30 @@ export class Feed {
       const news = answer.series.filter((series) => series.metric === metric);
       for (const series of news) held.series.set(series.run, joined(held.series.get(series.run), series, !(series.reset ?? since === null)));
       // Increments are finer than what was thinned: now and then all is asked anew.
-      if ([...held.series.values()].some((series) => series.x.length > 2 * POINTS)) held.cursor = null;
+      if ([...held.series.values()].some((series) => series.x.length > 4 * POINTS)) held.cursor = null;
       this.held.set(metric, held);
       if (news.length || since === null) this.about.arrived(metric, this.get(metric));
+    }
+  }
+
+  /**
+   * A metric that is rarely written may have no line near the edges: the nearest ones beyond come from the whole.
+   * @param {string[]} runs
+   * @param {import("../core/types.js").SeriesAnswer} answer
+   * @param {{ low: number, high: number }} window
+   * @param {string | null} half
+   * @param {AbortSignal} signal
+   */
+  async reach(runs, answer, window, half, signal) {
+    const short = answer.series.filter(({ x }) => !x.length || /** @type {number} */ (x[0]) > window.low || /** @type {number} */ (x[x.length - 1]) < window.high);
+    const metrics = [...new Set(short.map((series) => series.metric))];
+    if (!metrics.length) return;
+    const whole = /** @type {import("../core/types.js").SeriesAnswer} */ (await ask("series", {
+      run: runs, metric: metrics, x: this.about.link.kind, points: POINTS, smooth: half,
+    }, signal));
+    for (const series of short) {
+      const all = whole.series.find((one) => one.run === series.run && one.metric === series.metric);
+      if (all) extend(series, all, window);
     }
   }
 
@@ -99,6 +126,25 @@ export class Feed {
   get(metric) {
     const held = this.held.get(metric);
     return this.about.runs().flatMap((run) => held?.series.get(run) ?? []);
+  }
+}
+
+/**
+ * Puts the nearest points of the whole before and behind a part that does not reach the edges of a window.
+ * @param {Series} part
+ * @param {Series} all
+ * @param {{ low: number, high: number }} window
+ */
+export function extend(part, all, window) {
+  const first = part.x[0] ?? Infinity;
+  const last = part.x[part.x.length - 1] ?? -Infinity;
+  const before = first > window.low ? all.x.findLastIndex((x) => x <= window.low && x < first) : -1;
+  const behind = last < window.high ? all.x.findIndex((x) => x >= window.high && x > last) : -1;
+  for (const column of /** @type {("x" | "min" | "max" | "mean" | "smooth")[]} */ (["x", "min", "max", "mean", "smooth"])) {
+    const [own, from] = [part[column], all[column]];
+    if (!own || !from) continue;
+    if (before >= 0) own.unshift(/** @type {number} */ (from[before]));
+    if (behind >= 0) own.push(/** @type {number} */ (from[behind]));
   }
 }
 

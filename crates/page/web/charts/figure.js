@@ -14,9 +14,11 @@ import { numberTicks, positionTicks } from "./ticks.js";
  * @property {(number | null)[]} mean
  * @property {(number | null)[]} [low] lower edge of its band
  * @property {(number | null)[]} [high]
+ * @property {boolean} [estimated] whether its band is an interval of an estimate rather than extremes that were seen
+ * @property {(number | null)[]} [partial] drawn faintly where there is no mean: of some runs alone
  * @property {(number | null)[]} [smooth] drawn instead of the mean, which stays as a faint line
  * @property {number | null} last
- * @property {{ x: number, value: number } | null} best
+ * @property {{ x: number | null, value: number } | null} best `x` is `null` for the mean of several
  */
 
 /** @typedef {{ x: number, kind: string, label: string, recording: string | null }} FigureMark */
@@ -106,17 +108,37 @@ function vertical(figure, x0, x1) {
     }
   } else {
     for (const line of figure.lines) {
+      const values = line.smooth ?? line.mean;
+      line.x.forEach((x, i) => {
+        if (x >= x0 && x <= x1) {
+          see(line.mean[i]);
+          see(line.smooth?.[i]);
+          see(line.partial?.[i]);
+          if (!line.estimated) {
+            see(line.low?.[i]);
+            see(line.high?.[i]);
+          }
+        }
+        // A line that comes in from outside is seen from the edge on.
+        const [before, a, b] = [line.x[i - 1], values[i - 1], values[i]];
+        if (before === undefined || a === null || a === undefined || b === null || b === undefined) return;
+        for (const edge of [x0, x1]) if (before < edge && x > edge) see(a + ((b - a) * (edge - before)) / (x - before));
+      });
+    }
+    // An interval may be as wide as it likes: it gets some room, and never so much that the lines become flat.
+    const room = (high - low) / 2 || Math.abs(high) * 0.1;
+    const [least, most] = [low - room, high + room];
+    for (const line of figure.lines) {
+      if (!line.estimated) continue;
       line.x.forEach((x, i) => {
         if (x < x0 || x > x1) return;
-        see(line.mean[i]);
-        see(line.low?.[i]);
-        see(line.high?.[i]);
-        see(line.smooth?.[i]);
+        for (const edge of [line.low?.[i], line.high?.[i]]) if (typeof edge === "number") see(Math.min(most, Math.max(least, edge)));
       });
     }
   }
   if (!(low <= high)) return [0, 1];
   // What differs in its last digits alone is flat: ticks between would all read the same.
+  if (low === 0 && high === 0) return [0, 1];
   const flat = high - low <= 1e-6 * Math.max(Math.abs(low), Math.abs(high));
   const air = flat ? Math.abs(high) * 0.1 || 0.5 : (high - low) * 0.06;
   return [figure.stacked && low === 0 ? 0 : low - air, figure.stacked && high === 0 ? 0 : high + air];
@@ -242,11 +264,19 @@ function lines(on, figure, colours, sx, sy) {
   for (const line of figure.lines) {
     if (!line.low || !line.high) continue;
     const { low, high } = line;
-    for (const [from, to] of stretches(line.x.map((_, i) => low[i] ?? null))) {
+    const color = colourOf(colours, line.color);
+    const alpha = colours.dark ? 0.22 : 0.16;
+    // Where one side bounds nothing there is no band.
+    for (const [from, to] of stretches(line.x.map((_, i) => ((low[i] ?? null) === null ? null : high[i] ?? null)))) {
+      if (to - from === 1) {
+        const x = sx(/** @type {number} */ (line.x[from]));
+        on.line([x, sy(low[from]), x, sy(high[from])], { color, alpha, width: 2 });
+        continue;
+      }
       const outline = [];
       for (let i = from; i < to; i += 1) outline.push(sx(/** @type {number} */ (line.x[i])), sy(high[i]));
       for (let i = to - 1; i >= from; i -= 1) outline.push(sx(/** @type {number} */ (line.x[i])), sy(low[i]));
-      on.area(outline, { color: colourOf(colours, line.color), alpha: colours.dark ? 0.22 : 0.16 });
+      on.area(outline, { color, alpha });
     }
   }
   for (const line of figure.lines) {
@@ -254,6 +284,7 @@ function lines(on, figure, colours, sx, sy) {
     const path = (/** @type {(number | null)[]} */ values) =>
       line.x.flatMap((x, i) => [sx(x), sy(values[i])]);
     if (line.smooth) on.line(path(line.mean), { color, width: 1, alpha: 0.32 });
+    if (line.partial) on.line(path(line.partial), { color, width: 1.2, alpha: 0.45, dash: [1, 3] });
     on.line(path(line.smooth ?? line.mean), { color, width: 1.6, dash: dash(line.color) });
     if (line.x.length === 1) on.dot(sx(/** @type {number} */ (line.x[0])), sy(line.mean[0]), 2.5, color);
   }
@@ -333,7 +364,8 @@ export function valueAt(line, at) {
   if (first === undefined || last === undefined) return null;
   const slack = (last - first) / Math.max(1, line.x.length - 1);
   if (at < first - slack || at > last + slack) return null;
-  return (line.smooth ?? line.mean)[nearest(line.x, at)] ?? null;
+  const row = nearest(line.x, at);
+  return (line.smooth ?? line.mean)[row] ?? line.partial?.[row] ?? null;
 }
 
 /**

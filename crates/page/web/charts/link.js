@@ -18,6 +18,17 @@ export class Link extends EventTarget {
     this.whole = null;
   }
 
+  /**
+   * Tells what a chart has data for: all charts show the same range.
+   * @param {{ low: number, high: number }} own
+   */
+  widen(own) {
+    const before = this.whole;
+    if (before && before.low <= own.low && before.high >= own.high) return;
+    this.whole = before ? { low: Math.min(before.low, own.low), high: Math.max(before.high, own.high) } : own;
+    this.dispatchEvent(new Event("whole"));
+  }
+
   /** @param {{ low: number, high: number } | null} window */
   zoom(window) {
     this.window = window && window.high > window.low ? window : null;

@@ -14,45 +14,57 @@ export function student(freedom) {
 }
 
 /**
+ * Mean and interval end where a run is not known any more, or not yet: with fewer runs the mean jumps and Student's
+ * t grows without bound. There a faint mean of the runs that are known goes on, without an interval.
  * @param {import("../core/types.js").Series[]} series
- * @returns {Pick<import("./figure.js").Line, "x" | "mean" | "low" | "high" | "last" | "best">}
+ * @returns {Pick<import("./figure.js").Line, "x" | "mean" | "low" | "high" | "partial" | "estimated" | "last" | "best">}
  */
 export function overSeeds(series) {
   const full = series.filter((one) => one.x.length > 1);
   if (!full.length) return { x: [], mean: [], low: [], high: [], last: null, best: null };
-  const begin = Math.min(...full.map((one) => /** @type {number} */ (one.x[0])));
-  const end = Math.max(...full.map((one) => /** @type {number} */ (one.x[one.x.length - 1])));
+  const firsts = full.map((one) => /** @type {number} */ (one.x[0]));
+  const lasts = full.map((one) => /** @type {number} */ (one.x[one.x.length - 1]));
+  const [begin, end] = [Math.min(...firsts), Math.max(...lasts)];
   const rows = Math.max(...full.map((one) => one.x.length));
+  const grid = Array.from({ length: rows }, (_, row) => begin + ((end - begin) * row) / Math.max(1, rows - 1));
+  // What all runs have, to its very ends.
+  const shared = [Math.max(...firsts), Math.min(...lasts)];
+  const xs = [...new Set([...grid, ...shared])].sort((a, b) => a - b);
   /** @type {{ x: number[], mean: (number | null)[], low: (number | null)[], high: (number | null)[] }} */
-  const out = { x: [], mean: [], low: [], high: [] };
-  for (let row = 0; row < rows; row += 1) {
-    const x = begin + ((end - begin) * row) / Math.max(1, rows - 1);
+  const out = { x: xs, mean: [], low: [], high: [] };
+  /** @type {(number | null)[]} */
+  const partial = [];
+  for (const x of xs) {
     const values = full.flatMap((one) => at(one, x) ?? []);
     const { mean, half } = interval(values);
-    out.x.push(x);
-    out.mean.push(mean);
-    out.low.push(mean === null ? null : mean - half);
-    out.high.push(mean === null ? null : mean + half);
+    const whole = values.length === full.length;
+    partial.push(whole ? null : mean);
+    out.mean.push(whole ? mean : null);
+    out.low.push(whole && mean !== null && half !== null ? mean - half : null);
+    out.high.push(whole && mean !== null && half !== null ? mean + half : null);
   }
-  const lasts = full.flatMap((one) => one.last ?? []);
-  /** @type {{ x: number, value: number } | null} */
-  let best = null;
-  for (const [row, value] of out.mean.entries()) {
-    if (value !== null && (best === null || value > best.value)) best = { x: /** @type {number} */ (out.x[row]), value };
-  }
-  return { ...out, last: interval(lasts).mean, best };
+  // The faint line begins where the other ends.
+  const joined = partial.map((value, row) => value
+    ?? ((partial[row - 1] ?? partial[row + 1] ?? null) === null ? null : out.mean[row] ?? null));
+  // Of the whole runs, whatever is zoomed to.
+  const best = interval(full.flatMap((one) => one.best?.value ?? [])).mean;
+  return {
+    ...out, estimated: true, last: interval(full.flatMap((one) => one.last ?? [])).mean,
+    best: best === null ? null : { x: null, value: best },
+    ...(partial.some((value) => value !== null) ? { partial: joined } : {}),
+  };
 }
 
 /**
- * Mean of values and half the width of its interval.
+ * Mean of values and half the width of its interval: one value bounds nothing.
  * @param {number[]} values
- * @returns {{ mean: number | null, half: number }}
+ * @returns {{ mean: number | null, half: number | null }}
  */
 export function interval(values) {
   const n = values.length;
-  if (!n) return { mean: null, half: 0 };
+  if (!n) return { mean: null, half: null };
   const mean = values.reduce((sum, value) => sum + value, 0) / n;
-  if (n === 1) return { mean, half: 0 };
+  if (n === 1) return { mean, half: null };
   const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (n - 1);
   return { mean, half: student(n - 1) * Math.sqrt(variance / n) };
 }

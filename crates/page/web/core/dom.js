@@ -69,6 +69,15 @@ export function append(element, children) {
 }
 
 /**
+ * A part that scrolls by itself where it is too wide. Keys scroll what has the focus, so it can have it.
+ * @param {string} label
+ * @param {...(Child | Child[])} children
+ */
+export function scroller(label, ...children) {
+  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label }, ...children);
+}
+
+/**
  * Replaces what is in an element.
  * @param {Element} element
  * @param {...(Child | Child[])} children

@@ -121,3 +121,14 @@ export function position(kind, value) {
 export function words(name) {
   return name.replaceAll("_", " ");
 }
+
+/**
+ * A choice of a player in words: `move_1_foe_2` is "move 1 at foe 2".
+ * @param {string} name
+ */
+export function choiceWords(name) {
+  const move = /^move_(\d+)(?:_(foe|own)_(\d+))?(_gimmick)?$/.exec(name);
+  if (!move) return words(name.replace(/^team_(\d)(\d)(\d*)$/, (_, a, b, rest) => `lead ${a} and ${b}${rest ? `, then ${[...rest].join(" and ")}` : ""}`));
+  const [, which, side, place, gimmick] = move;
+  return `move ${which}${side ? ` at ${side === "own" ? "own " : "foe "}${place}` : ""}${gimmick ? ", gimmick" : ""}`;
+}

@@ -52,12 +52,12 @@ export function href(page, id = "", query = {}) {
  * @param {string | number | boolean | null | undefined | string[]} value
  */
 function set(parameters, name, value) {
-  parameters.delete(name);
-  if (Array.isArray(value)) for (const one of value) parameters.append(name, one);
-  else if (value === true) parameters.set(name, "1");
-  else if (value !== null && value !== undefined && value !== "" && value !== false) {
-    parameters.set(name, String(value));
-  }
+  if (Array.isArray(value)) {
+    parameters.delete(name);
+    for (const one of value) parameters.append(name, one);
+  } else if (value === null || value === undefined || value === "" || value === false) parameters.delete(name);
+  // In its place: an address that says the same stays the same.
+  else parameters.set(name, value === true ? "1" : String(value));
 }
 
 /** The place that is shown. */

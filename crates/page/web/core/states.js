@@ -14,7 +14,7 @@ export function loading(text) {
  * @param {string} [command] what to type
  */
 export function empty(title, text, command) {
-  return h("div", { class: "empty" }, h("h2", null, title), h("p", null, text), command && h("pre", null, command));
+  return h("div", { class: "empty" }, h("h2", null, title), h("p", null, text), command && h("pre", { tabindex: "0", role: "region", "aria-label": "What to type" }, command));
 }
 
 /** @param {unknown} problem */

@@ -1,10 +1,16 @@
 /**
- * Light and dark. The system decides until a person does; the choice stays in this browser.
+ * Light and dark. The system decides until a person does; the choice stays in this browser, and in the address of the
+ * tab in which it was made: a link shows what its sender saw.
  *
  * Colours stand in `style/base.css` alone. What is drawn on a canvas reads them from there.
  */
 
+import { change, here } from "./route.js";
+
 const STORED = "lanista-theme";
+
+/** What was chosen in this tab, by a person or by its address. @type {"light" | "dark" | null} */
+let chosenHere = null;
 
 /** Tells that colours have changed. */
 export const theme = new EventTarget();
@@ -85,6 +91,8 @@ export function toggle() {
 /** @param {"light" | "dark"} chosen */
 function apply(chosen) {
   document.documentElement.dataset["theme"] = chosen;
+  chosenHere = chosen;
+  change({ theme: chosen });
   try {
     localStorage.setItem(STORED, chosen);
   } catch {
@@ -96,6 +104,19 @@ function apply(chosen) {
 function changed() {
   cached = null;
   theme.dispatchEvent(new Event("change"));
+}
+
+/** Takes up what an address says; an address that says nothing is told what was chosen before in this tab. */
+export function follow() {
+  const said = here().query.get("theme");
+  if (said !== "light" && said !== "dark") {
+    if (chosenHere) change({ theme: chosenHere });
+    return;
+  }
+  chosenHere = said;
+  if (document.documentElement.dataset["theme"] === said) return;
+  document.documentElement.dataset["theme"] = said;
+  changed();
 }
 
 /** Takes up what was chosen earlier. */

@@ -34,7 +34,7 @@
 /** @typedef {{ cursor: string | number, runs: Run[], gone?: string[], whole?: boolean }} RunsAnswer */
 
 /** @typedef {{ name: string, kind: string, unit?: string | null }} MetricAbout */
-/** @typedef {{ name: string, kind: "outcome" | "event" | "shaping", weight: number | null, metric?: string }} TermAbout */
+/** @typedef {{ name: string, kind: "outcome" | "event" | "shaping", weight: number | null, metric?: string, weighted?: string, counts?: boolean }} TermAbout */
 /** @typedef {{ steps: number | null, time: number | null, kind: string, text: string }} RunEvent */
 
 /**
@@ -89,11 +89,27 @@
  * @property {number | null} elo
  * @property {number | null} share
  * @property {number | null} games
+ * @property {number | null} [score] what the learner scored against it of late, 0 to 1
+ * @property {number | null} [quality] how much may still be learnt from it, by the prioritized sampler
+ * @property {boolean} [usable]
+ */
+
+/**
+ * @typedef {object} Exploiter
+ * @property {string} name
+ * @property {string} against
+ * @property {number | null} snapshots
+ * @property {number | null} rollouts
+ * @property {number | null} of
+ * @property {number | null} won
  */
 
 /**
  * @typedef {object} Crossplay
  * @property {string[]} names
+ * @property {({ elo: number, low: number | null, high: number | null } | null)[]} [elo]
+ * @property {number | null} [matches] of each pair
+ * @property {number | null} [steps]
  * @property {(number | null)[][]} won
  * @property {(number | null)[][]} [drawn]
  * @property {(number | null)[][]} [lost]
@@ -105,8 +121,10 @@
  * @typedef {object} LeagueAnswer
  * @property {{ name: string, points: RatingPoint[] }[]} ratings
  * @property {PoolMember[]} pool
- * @property {Record<string, unknown>[]} exploiters
+ * @property {Exploiter[]} exploiters
  * @property {unknown} sampler
+ * @property {Record<string, number> | null} [opponents] shares of matches by the configuration
+ * @property {Record<string, number> | null} [others] ratings of those outside of the pool
  * @property {Crossplay | null} crossplay
  */
 
@@ -143,6 +161,9 @@
  * @property {MatchEvent[]} events
  * @property {unknown} static
  * @property {string | null} [run]
+ * @property {MatchAbout["source"]} [source]
+ * @property {number | null} [steps] of the training when it was played
+ * @property {string | null} [version] of the program that recorded it
  */
 
 /**

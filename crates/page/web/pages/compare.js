@@ -5,7 +5,7 @@ import { Feed } from "../charts/feed.js";
 import { colourOf } from "../charts/figure.js";
 import { overSeeds } from "../charts/seeds.js";
 import { ask, poll } from "../core/api.js";
-import { fill, h } from "../core/dom.js";
+import { fill, h, scroller } from "../core/dom.js";
 import { setting } from "../core/format.js";
 import { bind } from "../core/keys.js";
 import { change, href } from "../core/route.js";
@@ -13,7 +13,7 @@ import { runs } from "../core/runs.js";
 import { failed } from "../core/states.js";
 import { colours, theme } from "../core/theme.js";
 import { Axes } from "./axes.js";
-import { grouped, metricTitle } from "./metrics.js";
+import { grouped, keepsPool, metricTitle, moreIsBetter } from "./metrics.js";
 
 /** @typedef {import("../core/types.js").Run} Run */
 /** @typedef {import("../core/types.js").RunAnswer} RunAnswer */
@@ -113,7 +113,9 @@ export async function comparePage(root, place, signal) {
   }
 
   function metricsOfAll() {
-    const all = new Map([...answers.values()].filter((one) => state.runs.includes(one.run.id)).flatMap((one) => one.metrics.map((metric) => [metric.name, metric])));
+    const shown = [...answers.values()].filter((one) => state.runs.includes(one.run.id));
+    const all = new Map(shown.flatMap((one) => one.metrics.map((metric) => [metric.name, metric])));
+    if (!shown.some((one) => keepsPool(one.config))) all.delete("pool");
     return grouped([...all.values()]).flatMap((group) => group.metrics);
   }
 
@@ -137,7 +139,7 @@ export async function comparePage(root, place, signal) {
     fill(grid, shown.map((name) => {
       let chart = charts.get(name);
       if (!chart) {
-        chart = new Chart({ title: metricTitle(name), link: axes.link, signal, seen: (visible) => {
+        chart = new Chart({ title: metricTitle(name), link: axes.link, signal, best: moreIsBetter(name), seen: (visible) => {
           feed.want(name, visible);
           if (visible && !feed.held.has(name)) setTimeout(() => void turn(), 20);
         } });
@@ -173,6 +175,8 @@ export async function comparePage(root, place, signal) {
   }
 
   function update() {
+    // Runs that are not shown any more do not widen the axis.
+    axes.link.whole = null;
     change({ runs: state.runs.join(",") });
     void load().then(() => {
       show();
@@ -243,7 +247,7 @@ function differenceTable(strands, answers) {
   const differing = [...keys].filter((key) => new Set(configs.map((own) => values(own, key))).size > 1).sort();
   if (!differing.length) return h("div", { class: "body muted" }, "Their configurations are the same.");
   const palette = colours();
-  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Configuration differences" }, h("table", { class: "differences" },
+  return scroller("Configuration differences", h("table", { class: "differences" },
     h("thead", null, h("tr", null, h("th", { scope: "col" }, "Key"), strands.map((strand) => {
       const swatch = h("span", { class: "swatch" });
       swatch.style.setProperty("--swatch", colourOf(palette, strand.color));

@@ -7,7 +7,7 @@ import { position } from "../core/format.js";
 import { go, href } from "../core/route.js";
 import { empty, notice } from "../core/states.js";
 import { Axes } from "./axes.js";
-import { grouped, metricOfTerm, metricTitle } from "./metrics.js";
+import { grouped, keepsPool, metricOfTerm, metricTitle, moreIsBetter } from "./metrics.js";
 import { misled, stackLines } from "./terms.js";
 
 /** @typedef {import("../core/types.js").RunAnswer} RunAnswer */
@@ -82,13 +82,14 @@ export class Curves {
 
   terms() {
     return this.answer.terms.flatMap((term) => {
-      const metric = metricOfTerm(this.answer.metrics, term);
-      return metric && term.weight ? [{ term, metric }] : [];
+      const metric = term.weighted ?? metricOfTerm(this.answer.metrics, term);
+      return metric && (term.counts ?? term.weight) ? [{ term, metric }] : [];
     });
   }
 
   arrange() {
-    const groups = grouped(this.answer.metrics);
+    const pooled = keepsPool(this.answer.config);
+    const groups = grouped(this.answer.metrics.filter((metric) => pooled || metric.name !== "pool"));
     const terms = this.terms();
     const layout = JSON.stringify([groups, terms]);
     if (layout === this.layout) return;
@@ -105,7 +106,7 @@ export class Curves {
         let chart = this.charts.get(metric.name);
         if (!chart) {
           chart = new Chart({
-            title: metricTitle(metric.name), link: this.axes.link, signal: this.signal, open,
+            title: metricTitle(metric.name), link: this.axes.link, signal: this.signal, open, best: moreIsBetter(metric.name),
             ...(metric.unit && metric.unit !== metricTitle(metric.name) ? { note: metric.unit } : {}),
             seen: (visible) => this.see(metric.name, visible),
           });
@@ -163,8 +164,10 @@ export class Curves {
   reward() {
     const terms = this.terms().map(({ term, metric }) => ({ term, series: this.feed.get(metric)[0] }));
     this.stack?.show(stackLines(terms), this.marks());
-    const found = misled(terms);
-    const kind = this.axes.link.kind;
+    const { kind, window } = this.axes.link;
+    // The server may have said so already, in the head of the page.
+    const said = this.answer.run.warnings.some((warning) => warning.startsWith("shaping rises"));
+    const found = said ? null : misled(terms, window);
     fill(this.warning, found && notice([
       h("strong", null, "Shaping rises while the outcome falls"),
       h("div", null, `From ${position(kind, found.from)} to ${position(kind, found.to)} the agent earns more for what was meant as help and less for what counts. `

@@ -11,9 +11,11 @@ export function heatMap(table) {
   const style = getComputedStyle(document.documentElement);
   const colour = (/** @type {string} */ name) => parse(style.getPropertyValue(name).trim());
   const [low, middle, high] = [colour("--lost"), colour("--even"), colour("--won")];
+  const rated = table.elo?.some((one) => one !== null) ?? false;
   return h("table", { class: "heat" },
-    h("thead", null, h("tr", null, h("td"), table.names.map((name) => h("th", { scope: "col", title: name }, h("span", null, name))))),
+    h("thead", null, h("tr", null, h("td"), rated ? h("th", { scope: "col", class: "rating" }, "Elo") : null, table.names.map((name) => h("th", { scope: "col", title: name }, h("span", null, name))))),
     h("tbody", null, table.names.map((name, row) => h("tr", null, h("th", { scope: "row", title: name }, name),
+      rated ? h("td", { class: "rating" }, rating(table.elo?.[row] ?? null)) : null,
       table.names.map((other, column) => {
         const games = table.games[row]?.[column] ?? 0;
         const won = table.won[row]?.[column] ?? null;
@@ -30,6 +32,14 @@ export function heatMap(table) {
           ? h("a", { class: "cell", href: href("match", recording), title: label, style: look }, inside)
           : h("span", { class: "cell", title: label, style: look }, inside));
       })))));
+}
+
+/** @param {NonNullable<import("../core/types.js").Crossplay["elo"]>[number]} one */
+function rating(one) {
+  if (!one) return "–";
+  const margin = one.low === null || one.high === null ? null : Math.round((one.high - one.low) / 2);
+  // The one from whom all others are measured has no margin.
+  return [String(Math.round(one.elo)), margin ? h("span", { class: "muted" }, ` ± ${margin}`) : ""];
 }
 
 /**

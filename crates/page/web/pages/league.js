@@ -3,8 +3,8 @@
 import { Chart } from "../charts/chart.js";
 import { Link } from "../charts/link.js";
 import { ask, poll } from "../core/api.js";
-import { fill, h } from "../core/dom.js";
-import { count, number, percent, setting, words } from "../core/format.js";
+import { fill, h, scroller } from "../core/dom.js";
+import { count, percent, setting, words } from "../core/format.js";
 import { bind } from "../core/keys.js";
 import { change, go, href } from "../core/route.js";
 import { runs } from "../core/runs.js";
@@ -17,6 +17,8 @@ import { heatMap } from "./heat.js";
 
 /** Lines of a chart that are told apart: the agent and the best of the others. */
 const MOST_LINES = 8;
+/** The rating of whom nobody has met. */
+const STRANGER = 1500;
 
 /** @type {import("../main.js").Page} */
 export async function leaguePage(root, place, signal) {
@@ -25,7 +27,7 @@ export async function leaguePage(root, place, signal) {
   const [from, to] = [Number(place.query.get("from") ?? NaN), Number(place.query.get("to") ?? NaN)];
   const link = new Link("steps", from < to ? { low: from, high: to } : null);
   link.addEventListener("window", () => change({ from: link.window?.low, to: link.window?.high }), { signal });
-  const chart = new Chart({ title: "Ratings", note: "Elo with its 95 % interval", link, signal, wide: true });
+  const chart = new Chart({ title: "Ratings", note: "Elo; the band is what the matches of each period alone say, with 95 %", link, signal, wide: true, best: true });
   let answer = /** @type {LeagueAnswer} */ (await ask(`league/${encodeURIComponent(id)}`, {}, signal));
   let text = "";
   const body = h("div");
@@ -40,26 +42,26 @@ export async function leaguePage(root, place, signal) {
     const now = JSON.stringify(answer);
     if (now === text) return;
     text = now;
-    if (!answer.ratings.length && !answer.pool.length && !answer.crossplay) {
-      fill(body, h("div", { class: "panel" }, empty("No league", "This run rates nobody and keeps no pool of past opponents. A preset with a key `league` does.")));
+    const rated = answer.ratings.map(untilItLeft).filter((one) => one.points.length);
+    if (!rated.length && !answer.pool.length && !answer.crossplay && !answer.exploiters.length) {
+      fill(body, h("div", { class: "panel" }, empty("No league", "This run rates nobody and keeps no pool of past opponents. One whose preset has `opponents` does: bots, or `past` for what it was before.")));
       return;
     }
-    chart.show(answer.ratings.slice(0, MOST_LINES).map((rated, color) => {
-      const points = rated.points;
+    chart.show(rated.slice(0, MOST_LINES).map(({ name: who, points }, color) => {
       const bounded = points.some((point) => Number.isFinite(point.low) && Number.isFinite(point.high));
       let best = null;
       for (const point of points) if (!best || point.elo > best.value) best = { x: point.steps, value: point.elo };
       return {
-        key: rated.name, label: rated.name, color, x: points.map((point) => point.steps), mean: points.map((point) => point.elo),
-        ...(bounded ? { low: points.map((point) => point.low ?? null), high: points.map((point) => point.high ?? null) } : {}),
+        key: who, label: who, color, x: points.map((point) => point.steps), mean: points.map((point) => point.elo),
+        ...(bounded ? { estimated: true, low: points.map((point) => point.low ?? null), high: points.map((point) => point.high ?? null) } : {}),
         last: points[points.length - 1]?.elo ?? null, best,
       };
     }));
     fill(body,
-      answer.ratings.length ? h("section", { class: "charts" }, h("h2", { class: "hidden-text" }, "Over time"), chart.element) : null,
+      rated.length ? h("section", { class: "charts" }, h("h2", { class: "hidden-text" }, "Over time"), chart.element) : null,
       h("div", { class: "league-grid" },
         crossplay(answer),
-        h("div", null, pool(answer), exploiters(answer))));
+        h("div", null, opponents(answer), pool(answer), exploiters(answer))));
   }
 
   bind("League", [
@@ -89,38 +91,89 @@ function crossplay(answer) {
       h("div", { class: "scale", "aria-hidden": "true" }, "lost", h("i"), "won")),
     table && table.names.length
       ? h("div", { class: "body scroll", tabindex: "0", role: "region", "aria-label": "Cross-play" }, heatMap(table),
-        h("p", { class: "muted small" }, "Share that the row won against the column, and the matches. A cell opens a match of those two."))
+        h("p", { class: "muted small" }, "Share that the row won against the column, and the matches. A cell opens a match of those two. Elo is that of these matches alone, with 95 %."))
       : empty("No cross-play yet", "Let the members of the pool play each other; the results are kept with the run.", "lanista league RUN --crossplay"));
+}
+
+/**
+ * Who is met how often, and how good those are that are not in the pool.
+ * @param {LeagueAnswer} answer
+ */
+function opponents(answer) {
+  const shares = Object.entries(answer.opponents ?? {}).filter(([, share]) => typeof share === "number");
+  const met = new Map(shares.map(([name, share]) => [name, { share, elo: answer.others?.[name] ?? null }]));
+  for (const [name, elo] of Object.entries(answer.others ?? {})) if (!met.has(name)) met.set(name, { share: 0, elo });
+  if (!met.size) return null;
+  const rest = 1 - shares.reduce((sum, [, share]) => sum + share, 0);
+  if (rest > 1e-9) met.set("itself", { share: rest, elo: null });
+  return h("section", { class: "panel" },
+    h("header", null, h("h2", null, "Opponents"), h("span", { class: "muted" }, "shares by the configuration; a stage may change them")),
+    scroller("Opponents", h("table", null,
+      h("thead", null, h("tr", null, h("th", { scope: "col" }, "Opponent"), h("th", { scope: "col", class: "number" }, "Elo"), h("th", { scope: "col" }, "Share of matches"))),
+      h("tbody", null, [...met].map(([name, { share, elo }]) => h("tr", null,
+        h("td", null, name === "past" ? "past: one of the pool" : name),
+        h("td", { class: "number" }, elo === null ? "–" : String(Math.round(elo))),
+        h("td", null, shareBar(share, 1))))))));
 }
 
 /** @param {LeagueAnswer} answer */
 function pool(answer) {
   const members = answer.pool;
   const most = Math.max(1e-9, ...members.map((member) => member.share ?? 0));
-  return h("section", { class: "panel" },
+  // Only one sampler keeps it.
+  const valued = members.some((member) => member.quality);
+  const head = (/** @type {string} */ text, /** @type {string} */ title = "") =>
+    h("th", { scope: "col", class: "number", title: title || null }, text);
+  return h("section", { class: answer.opponents || answer.others ? "panel spaced" : "panel" },
     h("header", null, h("h2", null, "Pool"), h("span", { class: "muted" }, `${members.length}`),
       answer.sampler ? h("span", { class: "chip", title: "How opponents are drawn" }, `sampler ${sampler(answer.sampler)}`) : null),
     members.length
-      ? h("div", { class: "scroll" }, h("table", null,
-        h("thead", null, h("tr", null, h("th", { scope: "col" }, "Member"), h("th", { scope: "col", class: "number" }, "Steps"),
-          h("th", { scope: "col", class: "number" }, "Elo"), h("th", { scope: "col", class: "number" }, "Matches"), h("th", { scope: "col" }, "Share of matches"))),
-        h("tbody", null, members.map((member) => row(member, most)))))
+      ? scroller("Pool", h("table", null,
+        h("thead", null, h("tr", null, h("th", { scope: "col" }, "Member"), head("Steps"), head("Elo"), head("Matches", "of the learner against it"),
+          head("Scored", "what the learner scored against it of late, draws half"),
+          valued ? head("Quality", "how much the learner may still learn from it: the sampler prefers the greater") : null,
+          h("th", { scope: "col" }, "Drawn"))),
+        h("tbody", null, members.map((member) => row(member, most, valued)))))
       : empty("The pool is empty", "Snapshots join it as the run goes on."));
 }
 
 /**
  * @param {PoolMember} member
  * @param {number} most
+ * @param {boolean} valued
  */
-function row(member, most) {
-  const bar = h("i");
-  bar.style.width = `${(100 * (member.share ?? 0)) / most}%`;
+function row(member, most, valued) {
+  const origin = member.origin && member.origin !== "main" && member.origin !== member.name ? words(member.origin) : null;
   return h("tr", null,
-    h("td", null, member.name, member.origin && member.origin !== member.name ? h("span", { class: "muted small" }, ` ${member.origin}`) : null),
+    h("td", null, member.name, origin && h("span", { class: "muted small" }, ` ${origin}`),
+      member.usable === false ? h("span", { class: "chip", title: "Its file cannot be played any more" }, "unusable") : null),
     h("td", { class: "number" }, count(member.steps)),
     h("td", { class: "number" }, member.elo === null ? "–" : String(Math.round(member.elo))),
     h("td", { class: "number" }, count(member.games)),
-    h("td", null, h("div", { class: "share" }, h("div", { class: "bar" }, bar), h("span", { class: "number" }, percent(member.share)))));
+    h("td", { class: "number" }, member.games ? percent(member.score) : "–"),
+    valued ? h("td", { class: "number" }, (member.quality ?? 0).toFixed(2).replace("-", "−")) : null,
+    h("td", null, shareBar(member.share, most)));
+}
+
+/**
+ * @param {number | null} share
+ * @param {number} most the share of a full bar
+ */
+function shareBar(share, most) {
+  const bar = h("i");
+  bar.style.width = `${(100 * (share ?? 0)) / most}%`;
+  return h("div", { class: "share" }, h("div", { class: "bar" }, bar), h("span", { class: "number" }, percent(share)));
+}
+
+/**
+ * A line ends where its member left: whoever is not in the pool any more is written with the rating of a stranger.
+ * @param {LeagueAnswer["ratings"][number]} rated
+ * @param {number} index
+ */
+function untilItLeft({ name, points }, index) {
+  let end = points.length;
+  if (index > 0) while (end > 1 && points[end - 1]?.elo === STRANGER) end -= 1;
+  return { name, points: points.slice(0, end) };
 }
 
 /** @param {unknown} value */
@@ -128,7 +181,7 @@ function sampler(value) {
   if (typeof value === "string") return words(value);
   if (value && typeof value === "object") {
     return Object.entries(value).map(([name, options]) => `${words(name)}${options && typeof options === "object"
-      ? ` (${Object.entries(options).map(([key, one]) => `${key} ${setting(one)}`).join(", ")})` : ""}`).join(", ");
+      ? ` (${Object.entries(options).map(([key, one]) => `${words(key)} ${setting(one)}`).join(", ")})` : ""}`).join(", ");
   }
   return String(value);
 }
@@ -136,10 +189,15 @@ function sampler(value) {
 /** @param {LeagueAnswer} answer */
 function exploiters(answer) {
   if (!answer.exploiters.length) return null;
-  const keys = [...new Set(answer.exploiters.flatMap((one) => Object.keys(one)))];
-  const shown = (/** @type {unknown} */ value) => (typeof value === "number" ? number(value) : setting(value));
+  const head = (/** @type {string} */ text, /** @type {string} */ title) => h("th", { scope: "col", class: "number", title }, text);
   return h("section", { class: "panel spaced" }, h("header", null, h("h2", null, "Exploiters")),
-    h("div", { class: "scroll" }, h("table", null,
-      h("thead", null, h("tr", null, keys.map((key) => h("th", { scope: "col" }, words(key))))),
-      h("tbody", null, answer.exploiters.map((one) => h("tr", null, keys.map((key) => h("td", null, shown(one[key])))))))));
+    scroller("Exploiters", h("table", null,
+      h("thead", null, h("tr", null, h("th", { scope: "col" }, "Exploiter"), h("th", { scope: "col" }, "Trained against"),
+        head("Snapshots", "that it has given to the pool"), head("Rollouts", "of its present life, and how many a life has at most"),
+        head("Wins", "share of its latest matches"))),
+      h("tbody", null, answer.exploiters.map((one) => h("tr", null,
+        h("td", null, words(one.name)), h("td", null, words(one.against)),
+        h("td", { class: "number" }, count(one.snapshots)),
+        h("td", { class: "number" }, `${count(one.rollouts)} of ${count(one.of)}`),
+        h("td", { class: "number" }, percent(one.won))))))));
 }

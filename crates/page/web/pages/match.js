@@ -1,13 +1,14 @@
 /** A match, played again: picture, time line, seats, events; and the newest match of a training, live. */
 
-import { ask, poll } from "../core/api.js";
+import { ask, poll, Refusal } from "../core/api.js";
 import { fill, h, icon, setText } from "../core/dom.js";
 import { count, number, percent, words } from "../core/format.js";
 import { bind } from "../core/keys.js";
-import { change, go, href } from "../core/route.js";
+import { change, go, here, href } from "../core/route.js";
 import { runs } from "../core/runs.js";
 import { empty, failed, loading, notice } from "../core/states.js";
 import { Clock, SPEEDS } from "../player/clock.js";
+import { tell } from "../player/events.js";
 import { Frames, Thoughts } from "../player/frames.js";
 import { Picture } from "../player/picture.js";
 import { nameOf, Seats } from "../player/seats.js";
@@ -17,11 +18,15 @@ import { score, versus } from "./matches.js";
 /** @typedef {import("../core/types.js").Match} Match */
 /** @typedef {import("../core/types.js").Model} Model */
 
+/** Kinds of frequent events that are named. */
+const MOST_NAMED = 5;
+
 /** @type {import("../main.js").Page} */
 export async function matchPage(root, place, signal) {
   fill(root, loading("Playing the match again…"));
   const match = /** @type {Match} */ (await ask(`match/${encodeURIComponent(place.id)}`, {}, signal));
   if (signal.aborted) return;
+  runs.follow(signal);
   show(root, match, place.query, signal, null);
 }
 
@@ -34,7 +39,6 @@ export async function livePage(root, place, signal) {
   let shown = null;
   let inner = new AbortController();
   signal.addEventListener("abort", () => inner.abort());
-  const query = place.query;
 
   const next = async () => {
     if (!newest || newest === shown) return;
@@ -42,6 +46,8 @@ export async function livePage(root, place, signal) {
     shown = newest;
     inner.abort();
     inner = new AbortController();
+    // What was set meanwhile, a camera or a speed, holds for the next match too.
+    const { query } = here();
     query.delete("t");
     show(root, match, query, inner.signal, { run: place.id, over: () => {
       if (newest === shown) return false;
@@ -56,7 +62,7 @@ export async function livePage(root, place, signal) {
     if (!newest && !shown) {
       fill(root, h("div", { class: "title" }, h("h1", null, "Live"), h("a", { href: href("run", place.id) }, runs.all.get(place.id)?.name ?? place.id)),
         h("div", { class: "panel" }, empty("No match was kept yet", "A training keeps matches when its preset has the key `recording`. The first appears here by itself.",
-          "lanista train PRESET --set recording.every=100000")));
+          "lanista train PRESET --set recording.every=100")));
     }
     if (!shown) await next();
   }, (problem) => {
@@ -72,6 +78,8 @@ export async function livePage(root, place, signal) {
  * @param {{ run: string, over: () => boolean } | null} live
  */
 function show(root, match, query, signal, live) {
+  /** The step that stands beside the picture. */
+  let drawn = -1;
   const clock = new Clock(match.length, match.step_seconds);
   const frames = new Frames(match.id, match.length, signal);
   const timeline = new Timeline(match, clock, signal);
@@ -102,18 +110,48 @@ function show(root, match, query, signal, live) {
     clock.pause();
     clock.seek(step);
   } }, ...children);
-  const eventRows = match.events.map((event) => h("li", { "data-step": event.step },
-    leadTo(event.step, h("span", { class: "at" }, String(event.step)), h("span", null, event.text || words(event.kind)))));
+  const told = tell(match);
+  let listed = query.get("events") === "all" ? told.all : told.chosen;
+  /** @type {HTMLElement[]} */
+  let eventRows = [];
+  const eventList = h("ol", { class: "eventlist", tabindex: "0", "aria-label": "Events" });
+  const eventCount = h("span", { class: "muted" });
+  const every = h("button", { class: "quiet small", onclick: () => list(listed === told.all ? told.chosen : told.all) });
+  const often = h("p", { class: "body muted small" });
+  /** @param {import("../player/events.js").Told[]} events */
+  function list(events) {
+    listed = events;
+    const all = events === told.all;
+    eventRows = events.map((event) => h("li", { "data-step": event.step, class: event.rare ? "rare" : null },
+      leadTo(event.step, h("span", { class: "at" }, String(event.step)), h("span", null, event.text))));
+    fill(eventList, eventRows);
+    eventList.hidden = !eventRows.length;
+    setText(eventCount, all || !told.often.length ? String(told.all.length) : `${events.length} of ${told.all.length}`);
+    setText(every, all ? "Fewer" : "All");
+    every.hidden = !told.often.length;
+    often.hidden = all || !told.often.length;
+    const most = told.often.slice(-MOST_NAMED).reverse().map(({ kind, times }) => `${words(kind)} (${times} times)`);
+    const more = told.often.length - most.length;
+    setText(often, `Too frequent to be listed: ${most.join(", ")}${more ? ` and ${more} ${more === 1 ? "kind" : "kinds"} more` : ""}.`);
+    change({ events: all && told.often.length ? "all" : null });
+    timeline.events = events;
+    timeline.draw();
+    if (drawn >= 0) again();
+  }
   const end = match.result;
   const about = [match.game, end?.score ? score(end.score) : null, end?.end].filter(Boolean).join(" · ");
 
+  const origin = h("span");
+  const whence = () => fill(origin, comesFrom(match, live?.run ?? match.run ?? null));
+  whence();
+  runs.addEventListener("change", whence, { signal });
   document.title = `${live ? "Live" : "Match"}: ${versus(match.spec.seats)} · Lanista`;
   fill(root,
     h("div", { class: "title" }, h("h1", null, versus(match.spec.seats) || "Match"), h("span", { class: "muted" }, about),
       h("div", { class: "end" },
         live ? h("span", { class: "state running" }, "live") : null,
         live || match.run ? h("a", { class: "button", href: href("run", live?.run ?? match.run ?? "") }, "Run") : null)),
-    verdict(match, leadTo), problems,
+    h("p", { class: "muted origin" }, origin), verdict(match, leadTo), problems,
     h("div", { class: "match" },
       h("div", null,
         h("section", { class: "panel stage" }, picture.element,
@@ -122,13 +160,13 @@ function show(root, match, query, signal, live) {
               h("span", { class: "clock" }, at, of), choices,
               h("span", { class: "end" }, h("label", { class: "field" }, "Speed", speed),
                 h("button", { class: "quiet", title: "Copy a link to this moment", onclick: copy }, icon("link"), "Link"))))),
+        match.events.length ? h("section", { class: "panel spaced" },
+          h("header", null, h("h2", null, "Events"), eventCount, every), eventList, often) : null,
         stats(match)),
-      h("aside", { class: "seats", "aria-label": "Seats and events" },
+      h("aside", { class: "seats", "aria-label": "Seats" },
         h("section", { class: "panel" }, h("header", null, h("h2", null, "What would a model do here?")),
           h("div", { class: "body" }, h("label", { class: "field" }, "Model", model), " ", agrees)),
-        seats.element,
-        match.events.length ? h("section", { class: "panel" }, h("header", null, h("h2", null, "Events"), h("span", { class: "muted" }, String(match.events.length))),
-          h("ol", { class: "eventlist", tabindex: "0", "aria-label": "Events" }, eventRows)) : null)));
+        seats.element)));
 
   /** @param {number} seat */
   function pick(seat) {
@@ -148,11 +186,10 @@ function show(root, match, query, signal, live) {
     }
   }
 
-  let drawn = -1;
   function move() {
     const step = clock.step;
     frames.need(step);
-    seats.thoughts?.need(Math.min(step, match.length - 1));
+    void seats.thoughts?.need(Math.min(step, match.length - 1));
     if (step === drawn) return;
     drawn = step;
     setText(at, String(step));
@@ -176,7 +213,7 @@ function show(root, match, query, signal, live) {
   /** @param {string} id */
   function think(id) {
     change({ model: id });
-    seats.thoughts = id ? new Thoughts(match.id, id, match.length, signal) : null;
+    seats.thoughts = id && match.length ? new Thoughts(match.id, id, match.length, signal) : null;
     timeline.show([]);
     setText(agrees, "");
     const { thoughts } = seats;
@@ -184,15 +221,31 @@ function show(root, match, query, signal, live) {
       thoughts.addEventListener("change", () => {
         if (seats.thoughts !== thoughts) return;
         timeline.show(thoughts.value);
+        if (thoughts.problem instanceof Refusal && thoughts.problem.status === 400) refuse(id, thoughts.problem);
         const rates = match.spec.seats.map((_, seat) => thoughts.agreement(frames, seat, seats.width));
         const known = rates.flatMap((rate, seat) => (rate === null ? [] : [`${nameOf(match, seat)} ${percent(rate)}`]));
-        setText(agrees, thoughts.problem instanceof Error ? thoughts.problem.message : known.length ? `would do the same: ${known.slice(0, 4).join(", ")}` : "");
+        setText(agrees, thoughts.problem instanceof Error ? whyNot(thoughts.problem) : known.length ? `would do the same: ${known.slice(0, 4).join(", ")}` : "");
         again();
       }, { signal });
-      thoughts.need(Math.min(clock.step, match.length - 1));
-      if (match.length <= 20_000) void thoughts.all();
+      // First what is looked at: a model that does not fit says so to one question.
+      void thoughts.need(Math.min(clock.step, match.length - 1)).then(() => (match.length <= 20_000 ? thoughts.all() : undefined));
     }
     again();
+  }
+
+  /**
+   * A model that was trained for another shape of the game is not offered again; neither are its siblings.
+   * @param {string} id
+   * @param {Refusal} problem
+   */
+  function refuse(id, problem) {
+    const run = [...model.options].find((option) => option.value === id)?.dataset["run"];
+    for (const option of model.options) {
+      if (!option.value || option.dataset["run"] !== run || option.disabled) continue;
+      option.disabled = true;
+      option.textContent += " – does not fit this match";
+      option.title = whyNot(problem);
+    }
   }
 
   speed.addEventListener("change", () => setSpeed(Number(speed.value)));
@@ -219,7 +272,7 @@ function show(root, match, query, signal, live) {
   }, { signal });
 
   const jump = (/** @type {number} */ sign) => {
-    const steps = match.events.map((event) => event.step);
+    const steps = listed.map((event) => event.step);
     const next = sign > 0 ? steps.find((step) => step > clock.step) : steps.filter((step) => step < clock.step).pop();
     if (next !== undefined) {
       clock.pause();
@@ -241,7 +294,8 @@ function show(root, match, query, signal, live) {
     { keys: "o", about: "loops or not", run: () => buttons.loop() },
     { keys: "s", about: "next seat", run: () => pick(((picture.seat ?? -1) + 1) % match.spec.seats.length) },
     { keys: "w", about: "next model", run: () => {
-      model.selectedIndex = (model.selectedIndex + 1) % model.options.length;
+      do model.selectedIndex = (model.selectedIndex + 1) % model.options.length;
+      while (model.options[model.selectedIndex]?.disabled);
       think(model.value);
     } },
     { keys: "b", about: "back to its run", run: () => {
@@ -258,6 +312,7 @@ function show(root, match, query, signal, live) {
     picture.seat = seat;
     seats.select(seat);
   }
+  list(listed);
   move();
   void picture.open().then(() => viewControls(picture, query, choices, signal));
   void offerModels(match, model, live?.run ?? match.run ?? null, query.get("model"), signal).then((id) => {
@@ -308,6 +363,29 @@ function verdict(match, leadTo) {
   return notice([h("strong", null, match.notice ?? "The match cannot be played again here.")], "bad");
 }
 
+/**
+ * What kind of match it is, of which run, and when in its training.
+ * @param {Match} match
+ * @param {string | null} run
+ * @returns {import("../core/dom.js").Child[]}
+ */
+function comesFrom(match, run) {
+  const kinds = { training: "A match of the training of ", evaluation: "A match of an evaluation of ", league: "A match of the league of ", file: "A recording" };
+  const kind = kinds[match.source ?? "file"];
+  const version = match.version ? `, recorded by ${match.version}` : "";
+  if (!run) return [`A recording${version}`];
+  const at = match.steps === null || match.steps === undefined ? "" : ` at ${count(match.steps)} steps`;
+  return [match.source === "file" ? "A recording of " : kind, h("a", { href: href("run", run) }, runs.all.get(run)?.name ?? run), at, version];
+}
+
+/**
+ * A refusal without the names of files, which say nothing to a reader of the page.
+ * @param {Error} problem
+ */
+function whyNot(problem) {
+  return problem.message.replace(/^\S*\/\S* was/, "It was");
+}
+
 /** @param {Match} match */
 function stats(match) {
   const all = Object.entries(match.result?.stats ?? {}).filter(([, value]) => value !== null);
@@ -328,8 +406,19 @@ async function offerModels(match, select, run, wanted, signal) {
     const { models } = /** @type {{ models: Model[] }} */ (await ask("models", { game: match.game }, signal));
     const own = models.filter((model) => model.run === run);
     const others = models.filter((model) => model.run !== run);
-    const option = (/** @type {Model} */ model, /** @type {boolean} */ named) =>
-      h("option", { value: model.id }, `${named ? `${runs.all.get(model.run)?.name ?? model.run}: ` : ""}${model.name}${model.steps === null ? "" : ` (${count(model.steps)})`}`);
+    const text = (/** @type {Model} */ model, /** @type {boolean} */ named) =>
+      `${named ? `${runs.all.get(model.run)?.name ?? model.run}: ` : ""}${model.name}${model.steps === null ? "" : ` (${count(model.steps)})`}`;
+    /** @type {[HTMLOptionElement, Model][]} */
+    const foreign = [];
+    const option = (/** @type {Model} */ model, /** @type {boolean} */ named) => {
+      const made = h("option", { value: model.id, "data-run": model.run }, text(model, named));
+      if (named) foreign.push([made, model]);
+      return made;
+    };
+    // Names of runs may come later than their models.
+    runs.addEventListener("change", () => {
+      for (const [made, model] of foreign) if (!made.disabled) setText(made, text(model, true));
+    }, { signal });
     if (own.length) select.append(h("optgroup", { label: "of this run" }, own.map((model) => option(model, false))));
     if (others.length) select.append(h("optgroup", { label: "of other runs" }, others.map((model) => option(model, true))));
     // A match of a run is shown with its newest model; any other when one is picked.
@@ -352,11 +441,14 @@ async function offerModels(match, select, run, wanted, signal) {
 function viewControls(picture, query, root, signal) {
   const controls = picture.view?.controls ?? [];
   const bindings = [];
+  /** @type {Map<string, HTMLSelectElement>} */
+  const selects = new Map();
   for (const control of controls) {
     const select = h("select", { "aria-label": control.label }, control.values.map((one) => h("option", { value: one.value }, one.label)));
     const wanted = query.get(control.name);
     if (wanted && control.values.some((one) => one.value === wanted)) select.value = wanted;
     picture.controls[control.name] = select.value;
+    selects.set(control.name, select);
     const apply = () => {
       picture.controls[control.name] = select.value;
       change({ [control.name]: select.selectedIndex === 0 ? null : select.value });
@@ -371,6 +463,29 @@ function viewControls(picture, query, root, signal) {
       } });
     }
   }
+  const { view } = picture;
+  view?.stand?.((name) => query.get(name));
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let soon;
+  // A pointer moves many times a second; the address is told when it rests.
+  picture.moved = () => {
+    clearTimeout(soon);
+    soon = setTimeout(() => {
+      if (!signal.aborted) change(view?.place?.() ?? {});
+    }, 150);
+  };
+  bindings.push(...(view?.keys ?? []).map((key) => ({ ...key, run: () => {
+    key.run();
+    // A key may have taken another camera.
+    for (const [name, select] of selects) {
+      const wanted = picture.controls[name];
+      if (wanted && select.value !== wanted) {
+        select.value = wanted;
+        change({ [name]: select.selectedIndex === 0 ? null : wanted });
+      }
+    }
+    picture.draw();
+  } })));
   if (bindings.length) bind("Picture", bindings, signal);
   picture.draw();
 }

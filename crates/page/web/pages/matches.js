@@ -1,7 +1,7 @@
 /** The matches that were kept: of trainings, evaluations and leagues, and files. */
 
 import { ask, poll } from "../core/api.js";
-import { fill, h, setText } from "../core/dom.js";
+import { fill, h, scroller, setText } from "../core/dom.js";
 import { ago, count } from "../core/format.js";
 import { bind } from "../core/keys.js";
 import { change, href } from "../core/route.js";
@@ -44,7 +44,7 @@ export function matchesPage(root, place, signal) {
       fill(body, empty("No match fits the filter", `“${q}” is in no game, player, source or run.`));
       return;
     }
-    fill(body, h("div", { class: "scroll" }, h("table", { class: "matches" },
+    fill(body, scroller("Matches", h("table", { class: "matches" },
       h("thead", null, h("tr", null, h("th", { scope: "col" }, "Players"), h("th", { scope: "col" }, "Game"), h("th", { scope: "col" }, "Result"),
         h("th", { scope: "col", class: "number" }, "Length"), h("th", { scope: "col" }, "From"), h("th", { scope: "col" }, "Run"), h("th", { scope: "col", class: "number" }, "At"), h("th", { scope: "col", class: "number" }, "When"))),
       h("tbody", null, met.slice(0, most).map(row)))),

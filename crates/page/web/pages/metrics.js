@@ -23,6 +23,24 @@ const TITLES = {
 /** Axes rather than curves. */
 const HIDDEN = new Set(["iteration", "steps", "seconds", "episodes", "time", "time/seconds", "evaluation/episodes", "evaluation/matches"]);
 
+/** Metrics of which more is better. Of others, such as a loss or an entropy, the greatest is not the best. */
+const MORE_IS_BETTER = /(^|\/)(return_mean|elo|won|explained_variance|steps_per_second)$/;
+
+/** @param {string} name */
+export function moreIsBetter(name) {
+  return MORE_IS_BETTER.test(name);
+}
+
+/**
+ * Whether a run may ever have a pool: without one, its size is no curve.
+ * @param {Record<string, unknown>} config
+ */
+export function keepsPool(config) {
+  const exploits = Array.isArray(config["exploiters"]) && config["exploiters"].length > 0;
+  return exploits || ["opponents", "curriculum", "roles"].some((part) =>
+    Object.entries(config).some(([key, value]) => (key === part || key.startsWith(`${part}.`)) && /\bpast\b/.test(key + JSON.stringify(value))));
+}
+
 /** @param {string} name */
 export function metricTitle(name) {
   const known = TITLES[name];

@@ -1,7 +1,7 @@
 /** A run: where it stands, its curves, its reward, its configuration, what has happened, its files. */
 
 import { ask, poll } from "../core/api.js";
-import { fill, h, setText } from "../core/dom.js";
+import { fill, h, scroller, setText } from "../core/dom.js";
 import { ago, bytes, count, duration, number, percent, position, setting } from "../core/format.js";
 import { bind } from "../core/keys.js";
 import { change, go, href } from "../core/route.js";
@@ -112,7 +112,7 @@ function configuration(answer) {
       changed.length
         ? h("table", { class: "differences" }, h("tbody", null, changed.map(([key, value]) =>
           h("tr", null, h("th", { scope: "row" }, h("code", null, key)), h("td", null, setting(value))))))
-        : h("div", { class: "body muted" }, "Nothing was changed.")),
+        : h("div", { class: "body muted" }, answer.run.preset === null ? "It is not known which preset it was begun with." : "Nothing was changed.")),
     h("section", { class: "panel" }, h("header", null, h("h2", null, "config.yml")),
       h("pre", { class: "config", tabindex: "0", role: "region", "aria-label": "config.yml" }, answer.config_text || "(none)")));
 }
@@ -125,7 +125,7 @@ function events(answer) {
     .map((event) => ({ ...event, recording: /** @type {string | null} */ (null) }));
   const all = [...marks, ...others].sort((a, b) => (b.steps ?? 0) - (a.steps ?? 0));
   if (!all.length) return empty("Nothing has happened yet", "Stages, milestones, evaluations, snapshots and warnings appear here.");
-  return h("div", { class: "panel scroll" }, h("table", null,
+  return h("div", { class: "panel" }, scroller("Events", h("table", null,
     h("thead", null, h("tr", null, ...["Steps", "Time", "Kind", "What", "Match"].map((text, index) =>
       h("th", { scope: "col", class: index < 2 ? "number" : null }, text)))),
     h("tbody", null, all.map((event) => h("tr", null,
@@ -133,7 +133,7 @@ function events(answer) {
       h("td", { class: "number" }, position("time", event.time)),
       h("td", null, h("span", { class: `chip ${event.kind}` }, event.kind)),
       h("td", null, event.text),
-      h("td", null, event.recording ? h("a", { href: href("match", event.recording) }, "watch") : ""))))));
+      h("td", null, event.recording ? h("a", { href: href("match", event.recording) }, "watch") : "")))))));
 }
 
 /** @param {RunAnswer} answer */
@@ -141,6 +141,6 @@ function files(answer) {
   if (!answer.files.length) return empty("No files", "The run has written nothing yet.");
   const total = answer.files.reduce((sum, file) => sum + file.bytes, 0);
   return h("div", { class: "panel" }, h("header", null, h("h2", null, `${answer.files.length} files`), h("span", { class: "muted" }, bytes(total))),
-    h("div", { class: "scroll" }, h("table", null, h("tbody", null, answer.files.map((file) =>
+    scroller("Files", h("table", null, h("tbody", null, answer.files.map((file) =>
       h("tr", null, h("td", null, h("code", null, file.path)), h("td", { class: "number" }, bytes(file.bytes))))))));
 }

@@ -1,14 +1,15 @@
 /** The runs: a table that is alive, with filter, order, groups, and a choice of what to compare. */
 
 import { spark } from "../charts/spark.js";
+import { ask } from "../core/api.js";
 import { fill, h, icon, setText } from "../core/dom.js";
-import { ago, count, duration, number, setting } from "../core/format.js";
+import { ago, count, duration, number } from "../core/format.js";
 import { bind } from "../core/keys.js";
 import { change, go, href } from "../core/route.js";
 import { runs } from "../core/runs.js";
 import { empty, failed, loading } from "../core/states.js";
 import { theme } from "../core/theme.js";
-import { arrange, COLUMNS, groupKeys } from "./runs_order.js";
+import { arrange, askedKeys, changes, COLUMNS, groupKeys } from "./runs_order.js";
 
 /** @typedef {import("../core/types.js").Run} Run */
 
@@ -25,7 +26,7 @@ export function runsPage(root, place, signal) {
   /** Which rows stand where. */
   let stood = "";
 
-  const filter = h("input", { type: "search", class: "grow", placeholder: "Filter: name, preset, game, state, key=value", "aria-label": "Filter runs", value: state.q });
+  const filter = h("input", { type: "search", class: "grow", placeholder: "Filter: words, state=running, game=rocket, ppo.gamma=0.99", "aria-label": "Filter runs", value: state.q });
   const group = h("select", { "aria-label": "Group by" });
   const tally = h("span", { class: "muted", role: "status" });
   const heads = COLUMNS.map((column) => {
@@ -81,9 +82,33 @@ export function runsPage(root, place, signal) {
       } }, "Clear"));
   }
 
+  /** Values of keys of the configuration, as far as they were asked for. @type {import("./runs_order.js").Values} */
+  const values = new Map();
+  /** For which keys of how many runs was asked. */
+  let known = "";
+  /** Asks for the values of keys that a filter or a grouping names. */
+  async function learn() {
+    const keys = askedKeys(state.q, state.group);
+    const question = JSON.stringify([keys, [...runs.all.keys()]]);
+    if (!keys.length || question === known) return;
+    known = question;
+    try {
+      const answer = /** @type {{ values: Record<string, Record<string, unknown>> }} */ (await ask("values", { key: keys }, signal));
+      for (const [key, of] of Object.entries(answer.values)) values.set(key, new Map(Object.entries(of)));
+      draw();
+    } catch (problem) {
+      // What was changed of the presets is known all the same.
+      if (!signal.aborted) console.warn("values of keys:", problem);
+    }
+  }
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let soon;
+
   function draw() {
+    clearTimeout(soon);
+    soon = setTimeout(() => void learn(), 150);
     const all = [...runs.all.values()];
-    const { groups, shown } = arrange(all, state);
+    const { groups, shown } = arrange(all, state, values);
     setText(tally, shown === all.length ? `${all.length}` : `${shown} of ${all.length}`);
     const keys = groupKeys(all);
     const options = [["", "nothing"], ["preset", "preset"], ["game", "game"], ["group", "seeds"], ...keys.map((key) => [`key:${key}`, key])];
@@ -104,7 +129,7 @@ export function runsPage(root, place, signal) {
       return;
     }
     if (!shown) {
-      fill(body, empty("No run fits the filter", `“${state.q}” is in no name, preset, game, state or changed key.`));
+      fill(body, empty("No run fits the filter", `“${state.q}” is in no name, preset, game, state or changed key; key=value means exactly that.`));
       return;
     }
     for (const run of groups.flatMap((part) => part.runs)) {
@@ -233,10 +258,10 @@ class Row {
     this.state.className = `state ${run.state}`;
     setText(this.state, run.state);
     fill(this.preset, run.preset ?? run.game ?? "", run.stage && h("div", { class: "muted small" }, `stage ${run.stage}`));
-    const changed = Object.entries(run.changed ?? {});
-    fill(this.chips, changed.slice(0, 4).map(([key, value]) =>
-      h("span", { class: "chip", title: `${key} = ${setting(value)}` }, `${short(key, changed.map(([other]) => other))} ${setting(value)}`)),
-      changed.length > 4 && h("span", { class: "chip", title: changed.slice(4).map(([key]) => key).join(", ") }, `+${changed.length - 4}`));
+    const changed = changes(run.changed ?? {});
+    fill(this.chips, changed.slice(0, 4).map(({ key, text: value, title }) =>
+      h("span", { class: "chip", title }, `${short(key, changed.map((other) => other.key))} ${value}`)),
+      changed.length > 4 && h("span", { class: "chip", title: changed.slice(4).map(({ title }) => title).join("\n") }, `+${changed.length - 4}`));
     const share = run.total_steps ? Math.min(1, (run.steps ?? 0) / run.total_steps) : 0;
     const left = run.state === "running" && run.seconds_left !== null ? `${duration(run.seconds_left)} left` : `${Math.floor(share * 100)} %`;
     fill(this.figures, h("span", null, `${count(run.steps)}${run.total_steps ? ` / ${count(run.total_steps)}` : ""}`), h("span", { class: "muted" }, left));
@@ -286,6 +311,6 @@ function short(key, all) {
 /** @param {import("../core/types.js").Elo} rating */
 export function elo(rating) {
   const margin = rating.low !== null && rating.high !== null ? Math.round((rating.high - rating.low) / 2) : null;
-  return h("span", { title: margin === null ? null : `95 %: ${Math.round(rating.low ?? 0)} to ${Math.round(rating.high ?? 0)}` },
+  return h("span", { title: margin === null ? null : `95 % by the latest thousand rated matches: ${Math.round(rating.low ?? 0)} to ${Math.round(rating.high ?? 0)}` },
     `${Math.round(rating.value)}`, margin === null ? "" : h("span", { class: "muted" }, ` ± ${margin}`));
 }

@@ -14,15 +14,17 @@ const SURE = 3;
 const ENOUGH = 24;
 
 /**
- * Lines of the stack: the mean of each term times its weight.
+ * Lines of the stack: the mean of each term times the weight that it had then, or that of now where the server does
+ * not weigh.
  * @param {{ term: TermAbout, series: Series | undefined }[]} terms
  * @returns {import("../charts/figure.js").Line[]}
  */
 export function stackLines(terms) {
   const rows = terms.find((one) => one.series?.x.length)?.series?.x ?? [];
   return terms.flatMap(({ term, series }, index) => {
-    if (!series?.x.length || !term.weight) return [];
-    const weight = term.weight;
+    const weighed = series !== undefined && series.metric === term.weighted;
+    if (!series?.x.length || !(weighed || term.weight)) return [];
+    const weight = weighed ? 1 : term.weight ?? 0;
     const weigh = (/** @type {(number | null)[]} */ values) =>
       rows.map((x, row) => {
         const own = series.x[row] === x ? row : series.x.indexOf(x);
@@ -32,13 +34,13 @@ export function stackLines(terms) {
     const times = (/** @type {number | null | undefined} */ value) => (value === null || value === undefined ? null : value * weight);
     return [{
       key: term.name,
-      label: `${words(term.name)} × ${number(weight)}`,
+      label: `${words(term.name)} × ${number(term.weight)}`,
       color: index,
       x: rows,
       mean: weigh(series.mean),
       ...(series.smooth ? { smooth: weigh(series.smooth) } : {}),
       last: times(series.last),
-      best: series.best ? { x: series.best.x, value: series.best.value * weight } : null,
+      best: null,
     }];
   });
 }
@@ -69,13 +71,15 @@ export function trend(x, y) {
 /**
  * Whether shaping rises while the outcome falls, over the last third of what is shown.
  * @param {{ term: TermAbout, series: Series | undefined }[]} terms
+ * @param {{ low: number, high: number } | null} [window]
  * @returns {{ from: number, to: number } | null}
  */
-export function misled(terms) {
+export function misled(terms, window) {
   const sums = (/** @type {string} */ kind) => {
     const own = stackLines(terms.filter((one) => one.term.kind === kind));
-    const x = own[0]?.x ?? [];
-    return { x, y: x.map((_, row) => own.reduce((sum, line) => sum + (line.mean[row] ?? 0), 0)) };
+    const sum = (/** @type {number} */ row) => own.reduce((all, line) => all + (line.mean[row] ?? 0), 0);
+    const rows = (own[0]?.x ?? []).map((x, row) => ({ x, y: sum(row) })).filter(({ x }) => !window || (x >= window.low && x <= window.high));
+    return { x: rows.map((row) => row.x), y: rows.map((row) => row.y) };
   };
   const [shaping, outcome] = [sums("shaping"), sums("outcome")];
   const tail = (/** @type {{ x: number[], y: number[] }} */ all) => {

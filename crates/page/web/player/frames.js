@@ -3,7 +3,7 @@
  * what is small (choices, terms, values) stays.
  */
 
-import { ask } from "../core/api.js";
+import { ask, Refusal } from "../core/api.js";
 
 /** Steps of a block. */
 const BLOCK = 64;
@@ -156,16 +156,16 @@ export class Thoughts extends EventTarget {
   }
 
   /** @param {number} step */
-  need(step) {
+  async need(step) {
     const block = Math.floor(step / BLOCK);
-    void this.load(block);
+    await this.load(block);
     if (step % BLOCK > BLOCK / 2) void this.load(block + 1);
   }
 
   /** @param {number} block */
   async load(block) {
     const [from, to] = [block * BLOCK, Math.min(this.length, (block + 1) * BLOCK)];
-    if (from >= to || this.asked.has(block) || performance.now() < this.restUntil) return;
+    if (block < 0 || from >= to || this.asked.has(block) || performance.now() < this.restUntil) return;
     this.asked.add(block);
     try {
       const answer = /** @type {ThoughtsAnswer} */ (await ask(`match/${encodeURIComponent(this.id)}/thoughts`, { model: this.model, from, to }, this.signal));
@@ -177,17 +177,15 @@ export class Thoughts extends EventTarget {
     } catch (problem) {
       if (this.signal.aborted) return;
       this.problem = problem;
-      this.restUntil = performance.now() + REST;
+      // A model that does not fit the match never will.
+      this.restUntil = problem instanceof Refusal && problem.status === 400 ? Infinity : performance.now() + REST;
       this.asked.delete(block);
     }
     this.dispatchEvent(new Event("change"));
   }
 
   async all() {
-    for (let block = 0; block * BLOCK < this.length && !this.signal.aborted; block += 1) {
-      await this.load(block);
-      if (this.problem) return;
-    }
+    for (let block = 0; block * BLOCK < this.length && !this.signal.aborted && !this.problem; block += 1) await this.load(block);
   }
 
   /** How often the model would have chosen what was chosen: over what is known. @param {import("./frames.js").Frames} frames @param {number} seat @param {number} width heads of a seat in `joint` */

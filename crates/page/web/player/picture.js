@@ -12,11 +12,17 @@ import { isDark, theme } from "../core/theme.js";
  * @property {(width: number) => number} [height]
  * @property {Control[]} [controls]
  * @property {((what?: { seat?: number }) => void) | null} [onchange]
+ * @property {() => Record<string, string | null>} [place] where the viewer stands, for the address
+ * @property {(place: (name: string) => string | null) => void} [stand] goes where an address says
+ * @property {{ keys: string, about: string, run: () => void }[]} [keys]
  * @property {() => string} [describe]
  * @property {() => void} [dispose]
  */
 
 /** @typedef {{ name: string, label: string, key?: string, values: { value: string, label: string }[] }} Control */
+
+/** Below this width of the picture it may be higher than the window. */
+const NARROW = 640;
 
 export class Picture {
   /**
@@ -40,6 +46,8 @@ export class Picture {
     this.ticket = 0;
     /** @type {(seat: number) => void} */
     this.picked = () => {};
+    /** What is done when the viewer has moved. @type {() => void} */
+    this.moved = () => {};
   }
 
   async open() {
@@ -56,6 +64,7 @@ export class Picture {
     }
     this.view.onchange = (what) => {
       if (what?.seat !== undefined) this.picked(what.seat);
+      else this.moved();
       this.draw();
     };
     const resize = new ResizeObserver(() => this.fit());
@@ -74,7 +83,8 @@ export class Picture {
   fit() {
     const width = this.element.clientWidth;
     if (!width || !this.view) return;
-    const most = Math.max(240, window.innerHeight * 0.72);
+    // A phone scrolls: there a view has all that it needs, and the controls stick to the window.
+    const most = width < NARROW ? Infinity : Math.max(240, window.innerHeight * 0.72);
     const height = Math.round(Math.min(most, this.view.height?.(width) ?? width * 0.6));
     this.element.style.height = `${height}px`;
     this.view.resize?.(width, height, window.devicePixelRatio || 1);

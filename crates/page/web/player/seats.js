@@ -5,7 +5,7 @@
 
 import { spark } from "../charts/spark.js";
 import { fill, h, setText } from "../core/dom.js";
-import { number, percent, words } from "../core/format.js";
+import { choiceWords, number, percent, words } from "../core/format.js";
 import { colours } from "../core/theme.js";
 
 /** Actions of a head that are shown: the likeliest, and always the one that was taken. */
@@ -111,7 +111,7 @@ class Seat {
     if (!joint) return "…";
     return heads.map((head, index) => {
       const action = joint[this.index * this.all.width + index];
-      return action === undefined ? "–" : words(head.actions[action] ?? String(action));
+      return action === undefined ? "–" : choiceWords(head.actions[action] ?? String(action));
     }).join(" · ");
   }
 
@@ -155,7 +155,7 @@ class Seat {
       const allowed = legal ? legal.filter(Boolean).length : p.length;
       return h("div", null,
         h("div", { class: "head-name" }, h("span", null, words(head.name)), h("span", null, `${allowed} of ${p.length} legal`)),
-        shown.map((action) => choice(words(head.actions[action] ?? String(action)), p[action] ?? 0, action === taken, legal?.[action] === false)));
+        shown.map((action) => choice(choiceWords(head.actions[action] ?? String(action)), p[action] ?? 0, action === taken, legal?.[action] === false)));
     }));
   }
 

@@ -17,6 +17,8 @@ export class Timeline {
     this.clock = clock;
     /** `[step][seat]` @type {((number | null)[] | undefined)[]} */
     this.values = [];
+    /** @type {import("./events.js").Told[]} */
+    this.events = [];
     this.canvas = h("canvas", { "aria-hidden": "true" });
     this.slider = h("input", { type: "range", min: "0", max: String(match.length), step: "1", value: "0", "aria-label": "Step of the match" });
     this.element = h("div", { class: "timeline" }, this.canvas, this.slider);
@@ -76,17 +78,21 @@ export class Timeline {
       c.globalAlpha = 1;
     }
     this.curves(c, palette, x, plot);
-    for (const event of match.events) {
-      c.fillStyle = event.seat === null || event.seat === undefined ? palette.muted : this.colour(palette, event.seat);
-      c.globalAlpha = 0.9;
+    // The rare ones over the others, larger and with a line to the top.
+    for (const event of [...this.events].sort((a, b) => Number(a.rare) - Number(b.rare))) {
+      c.fillStyle = event.seat === null ? palette.muted : this.colour(palette, event.seat);
+      c.globalAlpha = event.rare ? 0.95 : 0.45;
+      const size = event.rare ? 4 : 2.5;
       c.beginPath();
       const at = x(event.step);
       c.moveTo(at, plot + 1);
-      c.lineTo(at - 3.5, plot - 6);
-      c.lineTo(at + 3.5, plot - 6);
+      c.lineTo(at - size, plot + 1 - 2 * size);
+      c.lineTo(at + size, plot + 1 - 2 * size);
       c.fill();
-      c.globalAlpha = 0.25;
-      c.fillRect(at - 0.5, 0, 1, plot - 6);
+      if (event.rare) {
+        c.globalAlpha = 0.3;
+        c.fillRect(at - 0.5, 0, 1, plot - 7);
+      }
       c.globalAlpha = 1;
     }
     c.fillStyle = palette.accent;

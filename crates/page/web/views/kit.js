@@ -107,6 +107,8 @@ export function flat(root, match, parts) {
       ctx.fillStyle = colors.ground;
       ctx.fillRect(0, 0, width, height);
       if (!a) {
+        canvas.setAttribute("aria-label", "no frame here");
+        said = "";
         text(ctx, "no frame here", width / 2, height / 2, { color: colors.muted, align: "center" });
         return;
       }
@@ -404,4 +406,16 @@ export function roleOf(match, seat) {
  */
 export function seatName(match, seat, otherwise) {
   return match.spec?.seats?.[seat]?.name || otherwise;
+}
+
+/**
+ * The same, with its number where others are called alike: as the page names seats beside the picture.
+ * @param {import("./types.js").Match} match
+ * @param {number} seat
+ * @param {string} otherwise
+ */
+export function seatTitle(match, seat, otherwise) {
+  const name = seatName(match, seat, otherwise);
+  const alike = match.spec?.seats?.filter((one) => one.name === name).length ?? 0;
+  return alike > 1 ? `${name} ${seat + 1}` : name;
 }

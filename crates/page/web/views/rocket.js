@@ -14,6 +14,12 @@ const CAMERAS = [
   { value: "above", label: "from above" },
 ];
 
+/** Below this width rows are short. */
+const SMALL = 520;
+/** Where one stands in the orbit at first: radians, and uu from the middle. */
+const ORBIT = { turn: 0.55, rise: 0.5, far: 9500 };
+const [NEAREST, FARTHEST] = [1500, 18000];
+
 /** A place of a frame on our axes. @param {number[]} p @returns {number[]} */
 const mirrored = (p) => [-p[0], p[1], p[2]];
 
@@ -37,10 +43,21 @@ export function create(root, match) {
   const field = fieldOf(match.static);
   const render = renderer(canvas);
   const meshes = render ? new Meshes(render, match, field) : null;
-  const orbit = { turn: 0.55, rise: 0.5, far: 9500 };
+  const orbit = { ...ORBIT };
   let [width, height, ratio] = [1, 1, 1];
   let said = "";
   let inOrbit = false;
+  /** The page's own, of the last picture. @type {Record<string, string>|null} */
+  let controls = null;
+
+  /** Moves in the orbit, and goes there first. @param {number} turn @param {number} rise @param {number} nearer */
+  function move(turn, rise, nearer) {
+    if (controls) controls.camera = "orbit";
+    orbit.turn += turn;
+    orbit.rise = clamp(orbit.rise + rise, 0.03, 1.5);
+    orbit.far = clamp(orbit.far * nearer, NEAREST, FARTHEST);
+    view.onchange?.();
+  }
 
   /** @type {import("./types.js").View} */
   const view = {
@@ -48,6 +65,26 @@ export function create(root, match) {
     onchange: null,
     height: (wide) => clamp(wide * 0.56, 240, 720),
     describe: () => said,
+    keys: [
+      { keys: "h", about: "orbit: turns to the left", run: () => move(-0.15, 0, 1) },
+      { keys: "l", about: "orbit: turns to the right", run: () => move(0.15, 0, 1) },
+      { keys: "k", about: "orbit: rises", run: () => move(0, 0.1, 1) },
+      { keys: "j", about: "orbit: sinks", run: () => move(0, -0.1, 1) },
+      { keys: "+, =", about: "orbit: closer", run: () => move(0, 0, 0.85) },
+      { keys: "-", about: "orbit: farther", run: () => move(0, 0, 1 / 0.85) },
+    ],
+    place() {
+      const degrees = (/** @type {number} */ angle) => ((((angle * 180) / Math.PI) % 360 + 360) % 360).toFixed(1).replace(/\.0$/, "");
+      const first = Object.keys(ORBIT).every((name) => Math.abs(orbit[/** @type {keyof typeof ORBIT} */ (name)] - ORBIT[/** @type {keyof typeof ORBIT} */ (name)]) < 1e-9);
+      return { orbit: first ? null : `${degrees(orbit.turn)},${degrees(orbit.rise)},${Math.round(orbit.far)}` };
+    },
+    stand(get) {
+      const said = (get("orbit") ?? "").split(",").map(Number);
+      if (said.length !== 3 || !said.every(Number.isFinite)) return;
+      orbit.turn = (said[0] * Math.PI) / 180;
+      orbit.rise = clamp((said[1] * Math.PI) / 180, 0.03, 1.5);
+      orbit.far = clamp(said[2], NEAREST, FARTHEST);
+    },
     resize(w, h, r) {
       [width, height, ratio] = [Math.max(1, w), Math.max(1, h), r || 1];
       holder.style.width = `${width}px`;
@@ -66,14 +103,17 @@ export function create(root, match) {
       if (!a?.ball_phys) {
         ctx.fillStyle = colors.ground;
         ctx.fillRect(0, 0, width, height);
+        over.setAttribute("aria-label", "no frame here");
+        said = "";
         text(ctx, "no frame here", width / 2, height / 2, { color: colors.muted, align: "center" });
         return;
       }
       const now = moment(a, b ?? a, t, match.step_seconds ?? 1 / 15);
       const mode = options?.controls?.camera ?? "side";
       inOrbit = mode === "orbit";
+      controls = options?.controls ?? null;
       over.style.cursor = inOrbit ? "grab" : "default";
-      const eye = lens(now, mode, orbit, options?.selectedSeat ?? null, field, width / height);
+      const eye = lens(now, mode, orbit, options?.selectedSeat ?? null, field, width, height);
       if (meshes) meshes.draw(now, eye, colors.dark, width / height, options?.selectedSeat ?? null);
       else flatField(ctx, now, field, colors, width, height);
       hud(ctx, { now, eye, colors, width, height, match, options: options ?? {}, field, solid: Boolean(meshes) });
@@ -97,17 +137,15 @@ export function create(root, match) {
   });
   over.addEventListener("pointermove", (event) => {
     if (!held) return;
-    orbit.turn -= (event.clientX - held.x) * 0.006;
-    orbit.rise = clamp(orbit.rise + (event.clientY - held.y) * 0.005, 0.03, 1.5);
+    const [dx, dy] = [event.clientX - held.x, event.clientY - held.y];
     held = { x: event.clientX, y: event.clientY };
-    view.onchange?.();
+    move(-dx * 0.006, dy * 0.005, 1);
   });
   for (const end of ["pointerup", "pointercancel"]) over.addEventListener(end, () => (held = null));
   over.addEventListener("wheel", (event) => {
     if (!inOrbit) return;
     event.preventDefault();
-    orbit.far = clamp(orbit.far * Math.exp(event.deltaY * 0.001), 1500, 18000);
-    view.onchange?.();
+    move(0, 0, Math.exp(event.deltaY * 0.001));
   }, { passive: false });
   return view;
 }
@@ -137,17 +175,29 @@ function moment(a, b, t, secs) {
 
 /**
  * Where the camera is and what it looks at.
- * @param {Now} now @param {string} mode @param {{turn: number, rise: number, far: number}} orbit @param {number|null} seat @param {import("./rocket_field.js").Field} field @param {number} aspect
+ * @param {Now} now @param {string} mode @param {{turn: number, rise: number, far: number}} orbit @param {number|null} seat @param {import("./rocket_field.js").Field} field @param {number} width @param {number} height
  */
-function lens(now, mode, orbit, seat, field, aspect) {
+function lens(now, mode, orbit, seat, field, width, height) {
+  const aspect = width / height;
   const car = now.cars.find((/** @type {any} */ one) => one.seat === seat) ?? now.cars[0];
   if (mode === "above") {
     const fov = 40;
     // The long side of the field along the long side of the picture.
     const wide = aspect > 1;
     const [along, across] = wide ? [field.halfLength + field.goalDepth, field.halfWidth] : [field.halfWidth, field.halfLength + field.goalDepth];
-    const far = Math.max(across, along / aspect) / Math.tan((fov * Math.PI) / 360) * 1.04;
-    return { from: [0, 0, far], to: [0, 0, 0], up: wide ? [1, 0, 0] : [0, 1, 0], fov };
+    // Below the score, and beside the rows of boost or, where there is no room for them, above: nothing of the field
+    // is under them. The goals are wider than it, but not where the rows are.
+    const small = width < SMALL;
+    const rows = Math.max(...[0, 1].map((team) => now.cars.filter((/** @type {any} */ one) => one.team === team).length));
+    const above = small ? 44 : 52;
+    const beside = wide ? (width - ((height - above - 8) * field.halfLength) / field.halfWidth) / 2 - 16 : 0;
+    const below = beside >= 120 ? 8 : 8 + rows * (small ? 22 : 34);
+    const room = Math.max(0.3, (height - above - below) / height);
+    const slope = Math.tan((fov * Math.PI) / 360);
+    const far = (Math.max(across / room, along / aspect) / slope) * 1.02;
+    const shift = (((above - below) / height) * far) * slope;
+    const [x, y] = wide ? [shift, 0] : [0, shift];
+    return { from: [x, y, far], to: [x, y, 0], up: wide ? [1, 0, 0] : [0, 1, 0], fov, boosts: beside >= 120 ? beside : undefined };
   }
   if (mode === "orbit") {
     const [turn, rise, far] = [orbit.turn, orbit.rise, orbit.far * (aspect < 1 ? 1.5 : 1)];
@@ -275,14 +325,14 @@ function onScreen(view, p, width, height) {
 function hud(ctx, { now, eye, colors, width, height, match, options, field, solid }) {
   const { a, cars } = now;
   const teams = paints(colors.dark);
-  const small = width < 520;
+  const small = width < SMALL;
   // Names over the cars.
   if (solid && eye.view) {
     for (const car of cars) {
       if (car.gone || (["car", "ball"].includes(options.controls?.camera ?? "") && car.seat === options.selectedSeat)) continue;
       const at = onScreen(eye.view, add(car.at, [0, 0, 1], 130), width, height);
       if (!at) continue;
-      const words = String(car.seat);
+      const words = String(car.seat + 1);
       at[1] -= 12;
       path(ctx, [[at[0], at[1] + 14], [at[0] - 4, at[1] + 7], [at[0] + 4, at[1] + 7]], { fill: "#ffffff", closed: true });
       disc(ctx, at[0], at[1], 9, { fill: car.team ? teams.orange : teams.blue, stroke: "#ffffff", line: 1.5 });
@@ -303,7 +353,7 @@ function hud(ctx, { now, eye, colors, width, height, match, options, field, soli
   const time = a.clock ? `${a.clock.overtime ? "+" : ""}${clock(a.clock.overtime ? a.clock.seconds : Math.ceil(a.clock.seconds))}` : clock(a.seconds ?? 0);
   text(ctx, time, width / 2, 8 + h / 2 + 1, { size: small ? 16 : 19, weight: 600, color: colors.text, align: "center" });
   event(ctx, now, colors, teams, width, h + 18);
-  boosts(ctx, { now, colors, teams, width, height, match, options, small });
+  boosts(ctx, { now, colors, teams, width, height, match, options, small, most: eye.boosts ?? Infinity });
   if (!small && solid && options.controls?.camera !== "above") minimap(ctx, now, field, colors, width - 12, 12, 84);
 }
 
@@ -313,15 +363,15 @@ function event(ctx, { a, cars }, colors, teams, width, y) {
   const found = (a.events ?? []).filter((/** @type {any} */ e) => rank.includes(e.kind)).sort((/** @type {any} */ p, /** @type {any} */ q) => rank.indexOf(p.kind) - rank.indexOf(q.kind))[0];
   if (!found) return;
   const team = found.team ?? cars.find((/** @type {any} */ car) => car.seat === found.seat)?.team ?? 0;
-  const words = found.seat === null || found.seat === undefined ? found.kind : `${found.kind} by ${found.seat}`;
+  const words = found.seat === null || found.seat === undefined ? found.kind : `${found.kind} by ${found.seat + 1}`;
   const wide = measure(ctx, words, 13, 700) + 24;
   box(ctx, width / 2 - wide / 2, y - 4, wide, 24, { fill: team ? teams.orange : teams.blue, radius: 12 });
   text(ctx, words, width / 2, y + 8.5, { size: 13, weight: 700, color: "#ffffff", align: "center" });
 }
 
-/** A row for each car: name, boost, what is wrong with it. @param {CanvasRenderingContext2D} ctx @param {{now: Now, colors: import("./kit.js").Palette, teams: ReturnType<typeof paints>, width: number, height: number, match: import("./types.js").Match, options: import("./types.js").DrawOptions, small: boolean}} all */
-function boosts(ctx, { now, colors, teams, width, height, match, options, small }) {
-  const wide = small ? Math.min(140, width / 2 - 12) : 190;
+/** A row for each car: name, boost, what is wrong with it. @param {CanvasRenderingContext2D} ctx @param {{now: Now, colors: import("./kit.js").Palette, teams: ReturnType<typeof paints>, width: number, height: number, match: import("./types.js").Match, options: import("./types.js").DrawOptions, small: boolean, most: number}} all */
+function boosts(ctx, { now, colors, teams, width, height, match, options, small, most }) {
+  const wide = Math.min(most, small ? Math.min(140, width / 2 - 12) : 190);
   for (const team of [0, 1]) {
     const own = now.cars.filter((/** @type {any} */ car) => car.team === team);
     own.forEach((/** @type {any} */ car, /** @type {number} */ i) => {
@@ -335,14 +385,14 @@ function boosts(ctx, { now, colors, teams, width, height, match, options, small 
       ctx.globalAlpha = 1;
       if (small) {
         disc(ctx, x + 11, y + 9, 7, { fill: color });
-        text(ctx, car.seat, x + 11, y + 9.5, { size: 10, weight: 700, color: "#ffffff", align: "center" });
+        text(ctx, car.seat + 1, x + 11, y + 9.5, { size: 10, weight: 700, color: "#ffffff", align: "center" });
         if (car.gone) text(ctx, "demolished", x + 24, y + 9.5, { size: 10, color: colors.bad, most: wide - 32 });
         else bar(ctx, x + 24, y + 6, wide - 58, 6, car.boost / 100, teams.pad, colors.raised);
         text(ctx, car.gone ? "" : Math.round(car.boost), x + wide - 6, y + 9.5, { size: 10, weight: 600, color: colors.text, align: "right" });
         return;
       }
       disc(ctx, x + 14, y + 15, 9, { fill: color });
-      text(ctx, car.seat, x + 14, y + 15.5, { size: 11, weight: 700, color: "#ffffff", align: "center" });
+      text(ctx, car.seat + 1, x + 14, y + 15.5, { size: 11, weight: 700, color: "#ffffff", align: "center" });
       const state = car.gone ? `demolished${car.respawn ? ` ${car.respawn.toFixed(1)}` : ""}` : car.fast ? "supersonic" : "";
       text(ctx, seatName(match, car.seat, team ? "orange" : "blue"), x + 30, y + 9, { size: 11, weight: 600, color: colors.text, most: wide - 38 - (state ? 62 : 0) });
       text(ctx, state, x + wide - 8, y + 9, { size: 10, color: car.gone ? colors.bad : colors.warn, align: "right", most: 84 });

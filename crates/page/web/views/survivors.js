@@ -57,21 +57,33 @@ function paint(moment, map) {
   }
 }
 
-/** What the near camera shows: all who live, with room around them. @param {any} a @param {any} b @param {number} t @param {number} aspect */
-function nearBounds(a, b, t, aspect) {
+/** uu around those who live that the near camera shows, and at least from its middle. */
+const [AROUND, LEAST] = [260, 420];
+
+/** What the near camera shows: all who live, with room around them, and no more of what is beside the map than it must. @param {any} a @param {any} b @param {number} t @param {number} aspect @param {number[]} bounds of the map */
+function nearBounds(a, b, t, aspect, bounds) {
   const living = a.survivors.filter((/** @type {any} */ s) => s.state !== "dead");
   const points = (living.length ? living : a.survivors).map((/** @type {any} */ s) => {
     const next = b.survivors.find((/** @type {any} */ other) => other.seat === s.seat) ?? s;
     return [mix(s.at[0], next.at[0], t), mix(s.at[1], next.at[1], t)];
   });
   if (!points.length) return [-1000, -1000, 1000, 1000];
-  const xs = points.map((/** @type {number[]} */ p) => p[0]);
-  const ys = points.map((/** @type {number[]} */ p) => p[1]);
-  const middle = [(Math.min(...xs) + Math.max(...xs)) / 2, (Math.min(...ys) + Math.max(...ys)) / 2];
-  const half = Math.max(700, (Math.max(...xs) - Math.min(...xs)) / 2 + 350, (Math.max(...ys) - Math.min(...ys)) / 2 + 350);
+  const range = (/** @type {number} */ axis) => {
+    const all = points.map((/** @type {number[]} */ p) => p[axis]);
+    return [Math.min(...all), Math.max(...all)];
+  };
+  const [[x0, x1], [y0, y1]] = [range(0), range(1)];
+  const half = Math.max(LEAST, (x1 - x0) / 2 / Math.max(1, aspect) + AROUND, ((y1 - y0) / 2) * Math.min(1, aspect) + AROUND);
   const [w, h] = aspect > 1 ? [half * aspect, half] : [half, half / aspect];
-  return [middle[0] - w, middle[1] - h, middle[0] + w, middle[1] + h];
+  // A camera near the edge of the map looks inwards.
+  const inside = (/** @type {number} */ at, /** @type {number} */ reach, /** @type {number} */ low, /** @type {number} */ high) =>
+    (2 * reach >= high - low ? (low + high) / 2 : clamp(at, low + reach, high - reach));
+  const [mx, my] = [inside((x0 + x1) / 2, w, bounds[0] - EDGE, bounds[2] + EDGE), inside((y0 + y1) / 2, h, bounds[1] - EDGE, bounds[3] + EDGE)];
+  return [mx - w, my - h, mx + w, my + h];
 }
+
+/** uu beside the map that are shown. */
+const EDGE = 60;
 
 /**
  * @param {import("./kit.js").Moment} moment
@@ -88,7 +100,7 @@ function field(moment, map, left, top, wide, tall) {
   ctx.clip();
   const projection = whole
     ? fit(map.bounds, left + 10, top + 10, wide - 20, tall - 20)
-    : fit(nearBounds(a, b, t, wide / tall), left, top, wide, tall, false);
+    : fit(nearBounds(a, b, t, wide / tall, map.bounds), left, top, wide, tall, false);
   if (whole) {
     const key = `${wide} ${tall} ${colors.dark}`;
     const here = fit(map.bounds, 10, 10, wide - 20, tall - 20);

@@ -45,6 +45,9 @@
  * @property {(width: number) => number} height
  * @property {Control[]} controls
  * @property {((change?: {seat?: number}) => void)|null} onchange
+ * @property {() => Record<string, string|null>} [place]
+ * @property {(place: (name: string) => string|null) => void} [stand]
+ * @property {{keys: string, about: string, run: () => void}[]} [keys]
  * @property {() => string} describe
  * @property {() => void} dispose
  */

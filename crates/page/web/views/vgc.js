@@ -1,6 +1,6 @@
 // A battle board: who stands, who waits, what holds, and the log in words.
 
-import { bar, box, chip, chosen, clamp, disc, flat, measure, mix, path, text, wrap } from "./kit.js";
+import { bar, box, chip, chosen, clamp, disc, flat, measure, mix, path, seatTitle, text, wrap } from "./kit.js";
 
 /** From this width on the log stands beside the board. */
 const WIDE = 760;
@@ -18,6 +18,16 @@ const STATUS = {
 /** @type {(root: HTMLElement, match: import("./types.js").Match) => import("./types.js").View} */
 export function create(root, match) {
   return flat(root, match, { paint, describe, height: (width) => (width >= WIDE ? 500 : 800) });
+}
+
+/** How a side is called beside the picture. @param {import("./types.js").Match} match @param {any} frame @param {number} who */
+const sideName = (match, frame, who) => seatTitle(match, who, frame.sides[who].name || `side ${who + 1}`);
+
+/** What is told, with the names of the players for those of the engine. @param {import("./types.js").Match} match @param {any} frame @param {string} words */
+function named(match, frame, words) {
+  const sides = frame.sides.map((/** @type {any} */ one) => one.name);
+  return sides.reduce((/** @type {string} */ said, /** @type {string} */ name, /** @type {number} */ who) =>
+    (name ? said.replaceAll(name, sideName(match, frame, who)) : said), words);
 }
 
 /** @param {import("./kit.js").Moment} moment */
@@ -47,7 +57,7 @@ function board(moment, left, top, wide, tall) {
   field(moment, left, top + half + 8, wide, strip);
   side(moment, 0, left, top + half + strip + 16, wide, half);
   if (a.over) {
-    const words = a.winner === null ? "a tie" : `${a.sides[a.winner].name} wins`;
+    const words = a.winner === null ? "a tie" : `${sideName(moment.match, a, a.winner)} wins`;
     const w = measure(ctx, words, 16, 700) + 32;
     box(ctx, left + wide / 2 - w / 2, top + half + 8 + strip / 2 - 18, w, 36, { fill: a.winner === null ? colors.muted : colors.team[a.winner], radius: 18 });
     text(ctx, words, left + wide / 2, top + half + 8 + strip / 2, { size: 16, weight: 700, color: colors.ground, align: "center" });
@@ -61,8 +71,8 @@ function side(moment, who, left, top, wide, tall) {
   const on = options.selectedSeat === who;
   box(ctx, left, top, wide, tall, { fill: colors.panel, stroke: on ? colors.team[who] : colors.line, line: on ? 2 : 1, radius: 8 });
   box(ctx, left, top, 4, tall, { fill: colors.team[who], radius: 2 });
-  const named = text(ctx, one.name || `side ${who + 1}`, left + 14, top + 17, { size: 13, weight: 700, color: colors.team[who], most: wide * 0.4 });
-  let x = left + 22 + named;
+  const title = text(ctx, sideName(moment.match, a, who), left + 14, top + 17, { size: 13, weight: 700, color: colors.team[who], most: wide * 0.4 });
+  let x = left + 22 + title;
   for (const [name, count] of Object.entries(one.conditions)) {
     const words = Number(count) > 1 ? `${name} ${count}` : name;
     if (x + measure(ctx, words, 10, 600) + 12 > left + wide * 0.66) break;
@@ -167,10 +177,20 @@ function card(moment, who, place, left, top, wide, tall) {
     if (my + 6 > end - (choice ? 18 : 0)) return;
     const mx = tx + (i % columns) * (fit / 2);
     disc(ctx, mx + 4, my, 4, { fill: typeColor(move.type) });
-    const used = choice?.name && choice.name.toLowerCase().includes(String(move.name).toLowerCase());
+    const used = /^move_(\d+)/.exec(choice?.name ?? "")?.[1] === String(i + 1);
     text(ctx, move.name, mx + 13, my, { size: 11, weight: used ? 700 : 400, color: used ? colors.text : colors.muted, most: fit / columns - 18 });
   });
-  if (choice) text(ctx, `▸ ${choice.name}`, tx, end - 9, { size: 11, weight: 700, color: colors.team[who], most: fit });
+  if (choice) text(ctx, `▸ ${inWords(choice.name, member, one)}`, tx, end - 9, { size: 11, weight: 700, color: colors.team[who], most: fit });
+}
+
+/** A choice in words: `move_1_foe_2` is "Water Spout at foe 2". @param {string} choice @param {any} member @param {any} side */
+function inWords(choice, member, side) {
+  const move = /^move_(\d+)(?:_(foe|own)_(\d+))?(_gimmick)?$/.exec(choice);
+  const change = /^switch_(\d+)$/.exec(choice);
+  if (change) return `switch to ${side.team[Number(change[1]) - 1]?.name ?? `no. ${change[1]}`}`;
+  if (!move) return choice.replaceAll("_", " ");
+  const name = member.moves[Number(move[1]) - 1]?.name ?? `move ${move[1]}`;
+  return `${name}${move[2] ? ` at ${move[2]} ${move[3]}` : ""}${move[4] ? ", gimmick" : ""}`;
 }
 
 /** What a place does this turn: heads are preview, first, second; or one for both. @param {import("./kit.js").Moment} moment @param {number} who @param {number} place */
@@ -212,7 +232,7 @@ function log(moment, left, top, wide, tall) {
     const told = [];
     for (const one of frame.words) {
       const indent = one.effect ? 26 : 14;
-      for (const words of wrap(ctx, one.text, wide - indent - 16, 12, one.effect || i !== step ? 400 : 600)) {
+      for (const words of wrap(ctx, named(moment.match, frame, one.text), wide - indent - 16, 12, one.effect || i !== step ? 400 : 600)) {
         told.push({ words, side: one.side, effect: one.effect, old: i !== step, heading: /^Turn \d+\.$/.test(one.text) });
       }
     }
@@ -285,13 +305,13 @@ function health(member, colors) {
   return left > 0.5 ? colors.good : left > 0.2 ? colors.warn : colors.bad;
 }
 
-/** @param {any} a */
-function describe(a) {
+/** @param {any} a @param {import("./kit.js").Moment} moment */
+function describe(a, { match }) {
   const sides = a.sides.map((/** @type {any} */ one, /** @type {number} */ who) => {
     const standing = one.active.map((/** @type {number|null} */ i) => (i === null ? null : one.team[i])).filter((/** @type {any} */ m) => m && !m.fainted);
     const names = standing.map((/** @type {any} */ m) => `${m.name} at ${Math.ceil(share(m) * 100)} percent`);
-    return `${one.name || `side ${who + 1}`}: ${names.join(" and ") || "nobody in battle"}`;
+    return `${sideName(match, a, who)}: ${names.join(" and ") || "nobody in battle"}`;
   });
-  const last = a.words.length ? ` Last: ${a.words[a.words.length - 1].text}` : "";
+  const last = a.words.length ? ` Last: ${named(match, a, a.words[a.words.length - 1].text)}` : "";
   return `Turn ${a.turn}. ${sides.join("; ")}.${last}`;
 }
