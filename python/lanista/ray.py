@@ -114,7 +114,7 @@ class _Carrier:
             yield
 
     def _start(self, worker: int) -> Any:
-        actor = self._class.options(**self._options).remote(self._threads)
+        actor: Any = self._class.options(**self._options).remote(self._threads)
         self._unplaced[worker] = (actor.pid.remote(), time.monotonic())
         return actor
 
