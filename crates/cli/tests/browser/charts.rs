@@ -109,3 +109,110 @@ fn shaping_that_rises_while_the_outcome_falls_is_noticed() {
         assert_eq!(noticed(shaping, outcome), Value::Null, "{shaping}, {outcome}");
     }
 }
+
+/// What a script finds in modules of the page, given as an expression over `modules`.
+fn in_modules(site: &Site, modules: &[&str], expression: &str) -> Value {
+    let imports = modules.iter().map(|name| format!("import('/static/{name}')"));
+    let imports = imports.collect::<Vec<_>>().join(", ");
+    site.browser.run_async(&format!(
+        "const done = arguments[0]; Promise.all([{imports}]).then((all) => Object.assign({{}}, ...all))
+           .then((modules) => done({expression})).catch((problem) => done(String(problem)))"
+    ))
+}
+
+#[test]
+fn an_interval_over_seeds_ends_with_the_first_seed() {
+    let test = "an_interval_over_seeds_ends_with_the_first_seed";
+    let Some(site) = Site::open(test, 1280, 800) else { return };
+    site.ready();
+    let found = in_modules(
+        &site,
+        &["charts/seeds.js", "charts/figure.js"],
+        "(() => {
+           const seed = (rows, level) => ({x: Array.from({length: rows}, (_, i) => 10 * i),
+             mean: Array.from({length: rows}, () => level), last: level, best: {x: 0, value: level}});
+           const over = modules.overSeeds([seed(5, 1), seed(8, 2), seed(11, 3)]);
+           const two = modules.overSeeds([seed(9, 0), seed(9, 1)]);
+           const figure = {lines: [{...two, color: 0}], marks: [], kind: 'steps', stacked: false, window: null};
+           const frame = modules.frame(figure, 600, 300, () => 20);
+           return {...over, half: two.high[0] - two.mean[0], axis: [frame.y0, frame.y1]};
+         })()",
+    );
+    let known = |key: &str| {
+        found[key]
+            .as_array()
+            .unwrap_or_else(|| panic!("{found}"))
+            .iter()
+            .filter(|v| !v.is_null())
+            .count()
+    };
+    assert_eq!((known("mean"), known("low"), known("high")), (5, 5, 5), "{found}");
+    // Beyond, the mean of those that are left goes on, from where the other ended.
+    assert_eq!(known("partial"), 7, "{found}");
+    assert_eq!(found["partial"][10], 3, "{found}");
+    // Two seeds bound little: their interval does not flatten the lines.
+    assert!(found["half"].as_f64().unwrap() > 6.0, "{found}");
+    let axis = |i: usize| found["axis"][i].as_f64().unwrap();
+    assert!(axis(1) - axis(0) < 2.5, "{found}");
+}
+
+#[test]
+fn a_zoomed_curve_reaches_the_edges() {
+    let Some(site) = Site::open("a_zoomed_curve_reaches_the_edges", 1280, 800) else { return };
+    site.ready();
+    let found = in_modules(
+        &site,
+        &["charts/feed.js"],
+        "(() => {
+           const whole = {x: [0, 10, 20, 30, 40], min: [0, 1, 2, 3, 4], max: [0, 1, 2, 3, 4], mean: [0, 1, 2, 3, 4]};
+           const part = {x: [20], min: [2], max: [2], mean: [2]};
+           const none = {x: [], min: [], max: [], mean: []};
+           modules.extend(part, whole, {low: 12, high: 28});
+           modules.extend(none, whole, {low: 21, high: 29});
+           return [part.x, part.mean, none.x];
+         })()",
+    );
+    assert_eq!(found, serde_json::json!([[10, 20, 30], [1, 2, 3], [20, 30]]));
+    // On the page: an evaluation is written rarely, and its curve crosses a window between two of them.
+    let id = site.id("alone-1");
+    let browser = site.at(&format!("#/run/{id}?from=5100&to=5900"));
+    let line = "document.querySelector('[data-chart=\"Return in evaluations\"] canvas')";
+    browser.until(
+        "the curve",
+        "document.querySelector('[data-chart=Return] .readline dd')?.textContent",
+    );
+    browser
+        .until("the rare curve", &format!("{line}?.getAttribute('aria-label').includes('last')"));
+    let ink = format!(
+        "(() => {{ const c = {line}; c.scrollIntoView({{block: 'center'}}); const d = c.getContext('2d').getImageData(0, 0, c.width, c.height);
+           const blue = (x) => {{ for (let y = 20; y < c.height - 30; y += 1) {{ const i = 4 * (y * c.width + x);
+             if (d.data[i + 3] > 200 && d.data[i + 2] > d.data[i] + 60) return true; }} return false; }};
+           return blue(Math.round(c.width * 0.25)) && blue(Math.round(c.width * 0.9)); }})()"
+    );
+    browser.until("ink on both sides", &ink);
+    assert_eq!(browser.complaints(), [] as [String; 0]);
+}
+
+#[test]
+fn best_is_said_where_more_is_better_and_charts_share_their_range() {
+    let test = "best_is_said_where_more_is_better_and_charts_share_their_range";
+    let Some(site) = Site::open(test, 1280, 1600) else { return };
+    site.ready();
+    let id = site.id("alone-1");
+    let browser = site.at(&format!("#/run/{id}"));
+    let says = |chart: &str| {
+        format!(
+            "document.querySelector('[data-chart=\"{chart}\"] canvas')?.getAttribute('aria-label')"
+        )
+    };
+    for chart in ["Return", "Entropy"] {
+        browser.until(chart, &format!("{}?.includes('last')", says(chart)));
+    }
+    let label =
+        |chart: &str| browser.run(&format!("return {}", says(chart))).as_str().unwrap().to_owned();
+    assert!(label("Return").contains("best"), "{}", label("Return"));
+    assert!(!label("Entropy").contains("best"), "{}", label("Entropy"));
+    // It plays against nobody, so there is no pool.
+    assert_eq!(browser.run("return document.querySelectorAll('[data-chart=Pool]').length"), 0);
+    assert_eq!(browser.complaints(), [] as [String; 0]);
+}

@@ -3,10 +3,11 @@
 use std::fs;
 use std::io::Write;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::site::Site;
+use crate::site::{Site, copy};
 
 /// The pages, and what is there when one is drawn.
 fn places(site: &Site) -> Vec<(String, &'static str)> {
@@ -17,7 +18,7 @@ fn places(site: &Site) -> Vec<(String, &'static str)> {
     let fights = site.api(&format!("matches?run={}", site.id("fight")));
     let fight = fights["matches"][0]["id"].as_str().unwrap_or_else(|| panic!("{fights}"));
     vec![
-        ("#/runs".into(), "document.querySelectorAll('.runs tbody tr').length >= 5"),
+        ("#/runs".into(), "document.querySelectorAll('.runs tbody tr').length >= 6"),
         (format!("#/run/{league}"), "document.querySelector('.readline dd')?.textContent"),
         (
             format!("#/run/{league}?tab=config"),
@@ -91,13 +92,182 @@ fn new_lines_of_a_run_arrive_by_themselves() {
         "the curve",
         "document.querySelector('[data-chart=Return] .readline dd')?.textContent",
     );
+    browser.run("window.here = 'since before'");
     let path = site.run_directory("alone-3").join("metrics.jsonl");
     append(&path, 4321.0);
+    let written = Instant::now();
     browser.until("the new value", "document.querySelector('[data-chart=Return] .readline dd').textContent.replace(/\\D/g, '') === '4321'");
     browser.until(
         "the new head",
         "document.querySelector('.figures-strip').textContent.replace(/\\s/g, '').includes('4321')",
     );
+    let took = written.elapsed();
+    println!("a new line was seen after {:.2} s", took.as_secs_f64());
+    assert!(took < SEEN_WITHIN, "{took:?}");
+    assert_eq!(browser.run("return window.here"), "since before", "the page was loaded again");
+    // The table as well.
+    let browser = site.at("#/runs");
+    let row = format!("document.querySelector('tr[data-run=\"{id}\"] .spark')?.textContent");
+    browser.until("the row", &row);
+    append(&path, 5432.0);
+    let written = Instant::now();
+    browser.until("the new return", &format!("{row}.replace(/\\D/g, '').startsWith('5432')"));
+    assert!(written.elapsed() < SEEN_WITHIN, "{:?}", written.elapsed());
+    assert_eq!(browser.complaints(), [] as [String; 0]);
+}
+
+/// The bar is two seconds; the rest is for machines that test and compile many things at once.
+const SEEN_WITHIN: Duration = Duration::from_secs(12);
+
+#[test]
+fn the_live_page_takes_a_newer_match() {
+    let Some(site) = Site::open("the_live_page_takes_a_newer_match", 1280, 800) else { return };
+    site.ready();
+    let id = site.id("league");
+    let browser = site.at(&format!("#/live/{id}?speed=16"));
+    let says = "document.querySelector('.origin')?.textContent";
+    browser.until("a match", says);
+    let shown = site.api(&format!("live/{id}"))["recording"].clone();
+    browser.run("window.here = 'since before'");
+    // Another match comes, of another moment.
+    let kept = site.run_directory("league").join("recordings");
+    let mut files: Vec<_> =
+        fs::read_dir(&kept).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.retain(|path| path.extension().is_some_and(|ending| ending == "rec"));
+    files.sort();
+    let text = browser.run(&format!("return {says}"));
+    let bytes = fs::read(&files[0]).unwrap();
+    fs::write(kept.join("000000009999-000.rec"), bytes).unwrap();
+    browser.until("the newer match", &format!("{says} !== {text}"));
+    assert_ne!(site.api(&format!("live/{id}"))["recording"], shown);
+    assert_eq!(browser.run("return window.here"), "since before", "the page was loaded again");
+    browser.until("it plays", "Number(document.querySelector('.clock b').textContent) > 1");
+    assert_eq!(browser.complaints(), [] as [String; 0]);
+}
+
+#[test]
+fn a_list_of_many_models_fits_a_phone_and_names_their_runs() {
+    let test = "a_list_of_many_models_fits_a_phone_and_names_their_runs";
+    let name = "a run whose name is longer than a phone is wide, number";
+    let site = Site::with(test, 320, 640, |runs| {
+        for i in 0..8 {
+            copy(&runs.join("league"), &runs.join(format!("{name} {i}")));
+        }
+    });
+    let Some(site) = site else { return };
+    let matches = site
+        .at("#/runs")
+        .until("the runs", "document.querySelectorAll('.runs tbody tr').length >= 14");
+    assert_ne!(matches, Value::Null);
+    let id = site.id("league");
+    let matches = site.api(&format!("matches?run={id}"));
+    let recording = matches["matches"][0]["id"].as_str().unwrap().to_owned();
+    let browser = site.at(&format!("#/match/{recording}"));
+    let named = "[...document.querySelectorAll('select[aria-label=Model] option')].filter((o) => o.textContent.startsWith('a run whose name')).length >= 8";
+    browser.until("the names of runs, not their ids", named);
+    let overflow = browser.run("return document.documentElement.scrollWidth - innerWidth");
+    assert!(overflow.as_i64().unwrap() <= 0, "{overflow} pixels too wide");
+    assert_eq!(browser.complaints(), [] as [String; 0]);
+}
+
+#[test]
+fn the_camera_and_the_colours_are_in_the_address() {
+    let test = "the_camera_and_the_colours_are_in_the_address";
+    let Some(site) = Site::open(test, 1280, 900) else { return };
+    site.ready();
+    let matches = site.api(&format!("matches?run={}", site.id("rocket")));
+    let recording = matches["matches"][0]["id"].as_str().unwrap().to_owned();
+    let browser = site.at(&format!("#/match/{recording}?t=5"));
+    browser.until("the camera", "document.querySelector('select[aria-label=Camera]')");
+    browser.until("the model's choices", "document.querySelector('.choice .bar i')");
+    // A key goes to the orbit and turns it.
+    browser.keys("ll+");
+    browser.until(
+        "the orbit",
+        "/camera=orbit/.test(location.hash) && /orbit=[\\d.]+,[\\d.]+,\\d+/.test(location.hash)",
+    );
+    let orbit = "/orbit=([\\d.,]+)/.exec(location.hash)[1]";
+    let turned = browser.run(&format!("return {orbit}"));
+    // So does the pointer.
+    browser.drag(".picture canvas:last-child", 0.3, 0.6);
+    browser.until("it was turned", &format!("{orbit} !== {turned}"));
+    browser.keys("t");
+    browser.until("the colours", "/theme=(dark|light)/.test(location.hash)");
+    let before = browser.url();
+    browser.run("localStorage.clear()");
+    browser.reload();
+    browser.until(
+        "the camera again",
+        "document.querySelector('select[aria-label=Camera]')?.value === 'orbit'",
+    );
+    assert_eq!(browser.url(), before);
+    let theme = browser.run("return document.documentElement.dataset.theme");
+    assert!(before.contains(&format!("theme={}", theme.as_str().unwrap())), "{before}");
+    // The colours go with whoever goes to another page.
+    browser.keys("gr");
+    browser.until(
+        "the runs",
+        "location.hash.startsWith('#/runs') && location.hash.includes('theme=')",
+    );
+    assert_eq!(browser.complaints(), [] as [String; 0]);
+}
+
+#[test]
+fn events_are_few_in_words_and_all_on_demand() {
+    let test = "events_are_few_in_words_and_all_on_demand";
+    let Some(site) = Site::open(test, 1280, 900) else { return };
+    site.ready();
+    let matches = site.api(&format!("matches?run={}", site.id("fight")));
+    let recording = matches["matches"][0]["id"].as_str().unwrap().to_owned();
+    let all = site.api(&format!("match/{recording}"))["events"].as_array().unwrap().len();
+    assert!(all > 60, "{all} events are no flood");
+    let browser = site.at(&format!("#/match/{recording}"));
+    let rows = "document.querySelectorAll('.eventlist li')";
+    browser.until("the events", &format!("{rows}.length"));
+    let texts = browser.run(&format!("return [...{rows}].map((row) => row.textContent)"));
+    let texts: Vec<String> = serde_json::from_value(texts).unwrap();
+    assert!(texts.len() <= 60, "{} of {all}", texts.len());
+    for text in &texts {
+        assert!(!text.contains('_'), "{text}");
+        let digits = |word: &str| word.chars().filter(char::is_ascii_digit).count();
+        assert!(text.split(' ').skip(1).all(|word| digits(word) <= 4), "{text}");
+        assert!(text.contains("learner") || text.contains("bot:baseline"), "{text} names nobody");
+    }
+    let press = "[...document.querySelectorAll('.panel > header button')].find((b) => b.textContent === 'All').click()";
+    browser.run(press);
+    browser.until(
+        "all of them",
+        &format!("{rows}.length > 60 && location.hash.includes('events=all')"),
+    );
+    // From where it is, and a link to its run.
+    let origin = browser.run("return document.querySelector('.origin').textContent");
+    let origin = origin.as_str().unwrap();
+    assert!(origin.contains("an evaluation of fight at"), "{origin}");
+    assert_eq!(browser.complaints(), [] as [String; 0]);
+}
+
+#[test]
+fn a_league_shows_shares_and_ratings_and_a_run_without_one_says_so() {
+    let test = "a_league_shows_shares_and_ratings_and_a_run_without_one_says_so";
+    let Some(site) = Site::open(test, 1280, 900) else { return };
+    site.ready();
+    let browser = site.at(&format!("#/league/{}", site.id("league")));
+    browser.until("the heat map", "document.querySelector('.heat a.cell')");
+    let region = |name: &str| {
+        let found = browser
+            .run(&format!("return document.querySelector('[aria-label=\"{name}\"]')?.innerText"));
+        found.as_str().unwrap_or_else(|| panic!("{name}")).to_owned()
+    };
+    assert!(region("Opponents").contains("bot:biased"), "{}", region("Opponents"));
+    assert!(region("Opponents").contains("30"), "{}", region("Opponents"));
+    assert!(region("Pool").contains("Scored"), "{}", region("Pool"));
+    assert!(region("Exploiters").contains("Trained against"), "{}", region("Exploiters"));
+    let rated = browser.run("return document.querySelectorAll('.heat td.rating').length");
+    assert!(rated.as_u64().unwrap() >= 3, "{rated}");
+    let browser = site.at(&format!("#/league/{}", site.id("alone-1")));
+    browser
+        .until("no league", "document.querySelector('.empty')?.textContent.includes('No league')");
+    assert_eq!(browser.run("return document.querySelectorAll('.chart').length"), 0);
     assert_eq!(browser.complaints(), [] as [String; 0]);
 }
 
@@ -220,7 +390,10 @@ fn keys_lead_through_the_runs() {
     browser.keys("alone-2");
     browser.until("one run", "document.querySelectorAll('.runs tbody tr').length === 1 && location.hash.includes('q=alone-2')");
     browser.keys("\u{e00c}t");
-    browser.until("the other colours", "document.documentElement.dataset.theme");
+    browser.until(
+        "the other colours",
+        "location.hash.includes(`theme=${document.documentElement.dataset.theme}`)",
+    );
     assert_eq!(browser.complaints(), [] as [String; 0]);
 }
 

@@ -55,13 +55,27 @@ recording: { evaluations: true }
 stop: { steps: 256 }
 ";
 
+/// A match in three dimensions, with a camera to move.
+const ROCKET: &str = "
+game: rocket
+settings: { team_size: 1, limit_secs: 6 }
+rollout: { matches: 4, horizon: 32, shard: 2 }
+policy: { hidden: [8] }
+ppo: { epochs: 1, minibatch: 32 }
+rewards: { goal: 1 }
+evaluation: { every: 100, matches: 1 }
+recording: { evaluations: true }
+stop: { steps: 256 }
+";
+
 /// The runs, trained once by this program, whether tests are threads of one process or processes of their own.
 fn trained() -> PathBuf {
     let temporary = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let root = temporary.join("browser");
     let _turn = turn("browser-runs");
     let program = fs::metadata(env!("CARGO_BIN_EXE_lanista")).unwrap();
-    let made_by = format!("{:?} {} {LEAGUE}{ALONE}{FIGHT}", program.modified(), program.len());
+    let made_by =
+        format!("{:?} {} {LEAGUE}{ALONE}{FIGHT}{ROCKET}", program.modified(), program.len());
     if fs::read_to_string(root.join("made-by")).is_ok_and(|text| text == made_by) {
         return root;
     }
@@ -70,9 +84,11 @@ fn trained() -> PathBuf {
     fs::write(root.join("league.yml"), LEAGUE).unwrap();
     fs::write(root.join("alone.yml"), ALONE).unwrap();
     fs::write(root.join("fight.yml"), FIGHT).unwrap();
+    fs::write(root.join("rocket.yml"), ROCKET).unwrap();
     lanista(&root, "train league.yml --json --set run.dir=runs/league");
     lanista(&root, "league runs/league --crossplay --matches 6");
     lanista(&root, "train fight.yml --json --set run.dir=runs/fight");
+    lanista(&root, "train rocket.yml --json --set run.dir=runs/rocket");
     for seed in 1..=3 {
         lanista(
             &root,
@@ -84,7 +100,7 @@ fn trained() -> PathBuf {
 }
 
 /// A directory with everything in it.
-fn copy(from: &Path, to: &Path) {
+pub fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
         let there = to.join(entry.file_name());
@@ -195,6 +211,6 @@ impl Site {
     /// Waits until the server has read every run.
     pub fn ready(&self) {
         self.at("#/runs")
-            .until("the runs", "document.querySelectorAll('.runs tbody tr').length >= 5");
+            .until("the runs", "document.querySelectorAll('.runs tbody tr').length >= 6");
     }
 }

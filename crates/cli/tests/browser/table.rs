@@ -20,9 +20,9 @@ fn runs_are_filtered_sorted_and_grouped_and_a_reload_keeps_it() {
     let order = "return document.querySelector('th[data-column=name]').ariaSort";
     browser.run(sort);
     assert_eq!(browser.run(order), "ascending");
-    names("by name", &["alone-1", "alone-2", "alone-3", "fight", "league"]);
+    names("by name", &["alone-1", "alone-2", "alone-3", "fight", "league", "rocket"]);
     browser.run(sort);
-    names("the other way", &["league", "fight", "alone-3", "alone-2", "alone-1"]);
+    names("the other way", &["rocket", "league", "fight", "alone-3", "alone-2", "alone-1"]);
     assert_eq!(browser.run(order), "descending");
     browser.keys("/");
     browser.until("the filter", "document.activeElement?.type === 'search'");
@@ -35,12 +35,33 @@ fn runs_are_filtered_sorted_and_grouped_and_a_reload_keeps_it() {
          const by = document.querySelector('select[aria-label=\"Group by\"]'); by.value = 'game'; by.dispatchEvent(new Event('change'))",
     );
     let titles = "[...document.querySelectorAll('.runs tr.group strong')].map((e) => e.textContent).sort().join()";
-    browser.until("groups", &format!("{titles} === 'cartpole,duel,nh'"));
+    browser.until("groups", &format!("{titles} === 'cartpole,duel,nh,rocket'"));
     let summary = "[...document.querySelectorAll('.runs tr.group')].find((e) => e.textContent.startsWith('cartpole')).textContent";
     let summary = browser.run(&format!("return {summary}"));
     assert!(summary.as_str().unwrap().contains("3 runs, return"), "{summary}");
     browser.reload();
-    browser.until("groups again", &format!("{titles} === 'cartpole,duel,nh'"));
+    browser.until("groups again", &format!("{titles} === 'cartpole,duel,nh,rocket'"));
+    // A key with a value means exactly that.
+    let filter = |text: &str| {
+        browser.run(&format!(
+            "const q = document.querySelector('input[type=search]'); q.value = {text:?}; q.dispatchEvent(new Event('input'))"
+        ))
+    };
+    browser.run("const by = document.querySelector('select[aria-label=\"Group by\"]'); by.value = ''; by.dispatchEvent(new Event('change'))");
+    for (text, wanted) in [
+        ("game=nh", &["fight"][..]),
+        ("game=rocket state=finished", &["rocket"]),
+        ("seed=3", &["alone-3"]),
+        ("name=alone-1", &["alone-1"]),
+    ] {
+        filter(text);
+        names(text, wanted);
+    }
+    for text in ["game=rock", "state=finish", "seed=30", "name=alone"] {
+        filter(text);
+        browser.until(text, "document.querySelector('.empty')");
+    }
+    filter("");
     // What fits nothing says so.
     browser.keys("/nothing of the kind");
     browser

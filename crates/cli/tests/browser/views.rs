@@ -12,8 +12,8 @@ use crate::webdriver::{Browser, chromedriver};
 /// How far a colour may be off, of 255: rasterisers smooth edges in their own ways.
 const COLOUR: u32 = 48;
 /// How many pixels may be off by more, as a share of those that are not background: an empty picture of a sparse
-/// view is off in all of them. Fonts differ from machine to machine, so text may be elsewhere.
-const SHARE: f64 = 0.4;
+/// view is off in all of them. Pictures of other machines with the same fonts differ in two of a hundred.
+const SHARE: f64 = 0.1;
 
 fn page() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../page")
