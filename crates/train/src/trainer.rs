@@ -524,7 +524,8 @@ impl Trainer {
             }
         };
         let RecordingConfig { evaluations, keep: most, .. } = self.agent.config.recording;
-        let directory = self.recordings.as_ref().filter(|_| evaluations);
+        // What cannot be played again would be kept for nobody.
+        let directory = self.recordings.as_ref().filter(|_| evaluations && self.replays());
         if directory.is_some() {
             question.keep = Some(&keep);
         }
