@@ -23,9 +23,11 @@ use crate::configuration::{Configuration, MOST_BYTES, Preset, Presets};
 use crate::groups;
 use crate::life::{Life, Locks, life};
 use crate::metrics::RunMetrics;
+use crate::misled::misled;
 use crate::scan::Found;
 use crate::series::{Asked, series};
 use crate::tail::Seen;
+use crate::weights::Weights;
 
 /// Points of a sparkline.
 const SPARK: usize = 64;
@@ -116,6 +118,8 @@ pub struct Known {
     stamps: [Option<Stamp>; 5],
     /// What it trains with.
     pub config: Configuration,
+    /// What reward terms weigh in it.
+    pub weights: Option<Arc<Weights>>,
     /// The preset it was begun with, if it has written that down.
     preset: Option<Arc<Preset>>,
     /// How its last training failed.
@@ -149,6 +153,7 @@ impl Run {
             generation: 0,
             stamps: [None; 5],
             config: Configuration::default(),
+            weights: None,
             preset: None,
             failure: None,
             margin: None,
@@ -177,6 +182,7 @@ impl Run {
         if config != known.stamps[0] {
             let text = read_text(&self.files.config(), MOST_BYTES).unwrap_or_default();
             known.config = Configuration::read(text);
+            known.weights = Weights::of(&known.config, &presets.games).map(Arc::new);
             known.stamps[0] = config;
         }
         let metrics = stamp(&self.files.metrics());
@@ -282,7 +288,7 @@ impl Known {
         let mut summary = match (&self.metrics, before) {
             // Its metrics were let go and have not changed since.
             (None, Some(before)) => before.clone(),
-            (metrics, _) => numbers(metrics.as_ref(), files),
+            (metrics, _) => numbers(metrics.as_ref(), files, self.weights.as_deref()),
         };
         let reached = |key: &str, now: Option<f64>| {
             config.number(key).is_some_and(|wanted| now.is_some_and(|now| now >= wanted))
@@ -321,7 +327,7 @@ impl Known {
 }
 
 /// What the metrics say.
-fn numbers(metrics: Option<&RunMetrics>, files: &RunFiles) -> Summary {
+fn numbers(metrics: Option<&RunMetrics>, files: &RunFiles, weights: Option<&Weights>) -> Summary {
     let last = |name: &str| metrics.and_then(|m| m.last(name));
     let column = metrics.and_then(|m| m.column("return_mean"));
     let mut warnings = Vec::new();
@@ -333,6 +339,7 @@ fn numbers(metrics: Option<&RunMetrics>, files: &RunFiles) -> Summary {
     if let Some(lines) = metrics.map(RunMetrics::unreadable).filter(|lines| *lines > 0) {
         warnings.push(format!("{lines} lines of metrics.jsonl cannot be read and are passed over"));
     }
+    warnings.extend(metrics.zip(weights).and_then(|(metrics, weights)| misled(metrics, weights)));
     let asked =
         Asked { axis: Axis::Steps, from: None, to: None, points: SPARK, smooth: None, after: 0 };
     let spark = metrics.map(|m| series(m, &files.metrics(), "return_mean", &asked).mean);
