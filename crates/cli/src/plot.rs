@@ -1,16 +1,16 @@
 //! `lanista plot`: curves of runs without a browser.
 
-use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use lanista_page::columns::Axis;
-use lanista_page::configuration::Configuration;
-use lanista_page::plot::{Figure, Single, together};
-use lanista_page::run::Summary;
+use lanista_page::groups;
+use lanista_page::plot::legend::{self, Drawn};
+use lanista_page::plot::{Figure, Single, title, together};
+use lanista_page::run::{Run, Summary};
 use lanista_page::series::{Asked, HalfLife, series};
 use lanista_train::disk::replace;
 use lanista_train::layers::nearest;
-use serde_json::Value;
 
 use crate::args::PlotArgs;
 use crate::runs::named;
@@ -23,51 +23,50 @@ pub fn run(args: PlotArgs) -> anyhow::Result<()> {
     let Some(ending @ ("svg" | "png")) = ending.as_deref() else {
         bail!("--out {}: charts are written as .svg or .png", args.out.display());
     };
+    let smooth = args.smooth.as_deref().map(HalfLife::parse).transpose();
     let asked = Asked {
         axis: Axis::parse(&args.x).unwrap_or(Axis::Steps),
         from: None,
         to: None,
         points: POINTS,
-        smooth: args
-            .smooth
-            .as_deref()
-            .map(HalfLife::parse)
-            .transpose()
-            .map_err(anyhow::Error::msg)?,
+        smooth: smooth.map_err(anyhow::Error::msg)?,
         after: 0,
     };
-    let (mut singles, mut groups) = (Vec::new(), Vec::new());
-    for (summary, run) in named(&args.runs)? {
-        let (found, names) = run.with_metrics(|m| {
-            (series(m, &run.metrics_file(), &args.metric, &asked), m.names().to_vec())
-        });
-        if !names.contains(&args.metric) {
-            let near = nearest(&args.metric, names.iter().map(String::as_str));
-            let near = near.map_or(String::new(), |near| format!("did you mean `{near}`? "));
-            bail!(
-                "{} has no metric `{}`: {near}there are: {}",
-                run.found.path.display(),
-                args.metric,
-                names.join(", ")
-            );
+    let runs = named(&args.runs)?;
+    let groups = group(&runs, args.apart);
+    let names = labels(&runs, &groups, args.apart);
+    let mut singles = Vec::new();
+    for (number, metric) in args.metric.iter().enumerate() {
+        for ((_, run), &group) in runs.iter().zip(&groups) {
+            let found = run.with_metrics(|m| {
+                let known = m.names().contains(metric);
+                known.then(|| series(m, &run.metrics_file(), metric, &asked))
+            });
+            let Some(found) = found else { bail!(no_metric(run, metric)) };
+            let label = match (args.metric.len(), groups.iter().any(|other| *other != group)) {
+                (1, _) => names[group].clone(),
+                (_, false) => title(metric),
+                (_, true) => format!("{}: {}", names[group], title(metric)),
+            };
+            let group = (number * runs.len() + group) as u64;
+            let y = found.smooth.unwrap_or(found.mean);
+            singles.push(Single { group, label, x: found.x, y });
         }
-        let group = match args.apart {
-            true => summary.name.clone(),
-            false => group(&mut groups, &summary, &run.known().config),
-        };
-        let y = found.smooth.unwrap_or(found.mean);
-        singles.push(Single { group, name: summary.name, x: found.x, y });
     }
     let figure = Figure {
         title: args.title,
         axis: asked.axis,
-        y_label: args.label.unwrap_or_else(|| args.metric.clone()),
+        y_label: args.label.unwrap_or_else(|| match &args.metric[..] {
+            [one] => title(one),
+            _ => String::new(), // the legend says what each is
+        }),
         lines: together(&singles),
         width: f64::from(args.size.0),
         height: f64::from(args.size.1),
     };
-    if figure.lines.iter().all(|line| line.points.is_empty()) {
-        bail!("{} has no numbers in any of these runs yet", args.metric);
+    let metrics = args.metric.join(", ");
+    if figure.lines.iter().all(|line| line.points.is_empty() && line.rest.is_empty()) {
+        bail!("{metrics} has no numbers in any of these runs yet");
     }
     let bytes = match ending {
         "png" => figure.png(args.scale).with_context(|| {
@@ -77,36 +76,44 @@ pub fn run(args: PlotArgs) -> anyhow::Result<()> {
         _ => figure.svg().into_bytes(),
     };
     replace(&args.out, &bytes).context("the chart is not written")?;
-    say!("{}: {} over {}", args.out.display(), args.metric, args.x);
+    say!("{}: {metrics} over {}", args.out.display(), args.x);
     Ok(())
 }
 
-/// Keys that tell seeds of one experiment apart, and nothing else.
-const OF_A_SEED: [&str; 3] = ["run.dir", "run.seed", "run.threads"];
-
-/// What a run trains with but for its seed, and what the legend calls that.
-type Group = (BTreeMap<String, Value>, String);
-
-/// The group of a run: that of an earlier one which differs in its seed alone, or a new one.
-fn group(groups: &mut Vec<Group>, run: &Summary, config: &Configuration) -> String {
-    let mut own = config.flat.clone();
-    own.retain(|key, _| !OF_A_SEED.contains(&key.as_str()));
-    if let Some((_, name)) = groups.iter().find(|(known, _)| *known == own) {
-        return name.clone();
-    }
-    let mut name = named_after(run);
-    if groups.iter().any(|(_, taken)| *taken == name) {
-        name = run.name.clone();
-    }
-    groups.push((own, name.clone()));
-    name
+fn no_metric(run: &Run, metric: &str) -> String {
+    let names = run.with_metrics(|m| m.names().to_vec());
+    let near = nearest(metric, names.iter().map(String::as_str));
+    let near = near.map_or(String::new(), |near| format!("did you mean `{near}`? "));
+    let place = run.found.path.display();
+    format!("{place} has no metric `{metric}`: {near}there are: {}", names.join(", "))
 }
 
-fn named_after(run: &Summary) -> String {
-    let changed: Vec<String> =
-        run.changed.iter().map(|(key, value)| format!("{key}={value}")).collect();
-    match changed.is_empty() {
-        true => run.group.clone(),
-        false => format!("{}, {}", run.group, changed.join(", ")),
+/// A run that was named.
+type Named = (Summary, Arc<Run>);
+
+/// `[runs]`: the first run that is a seed of the same experiment, or the run itself.
+fn group(runs: &[Named], apart: bool) -> Vec<usize> {
+    let of: Vec<u64> = runs.iter().map(|(_, run)| run.known().config.experiment).collect();
+    let first = |i: usize| of.iter().position(|other| *other == of[i]).unwrap_or(i);
+    (0..runs.len()).map(|i| if apart { i } else { first(i) }).collect()
+}
+
+/// `[runs]`: what the legend calls the group of each.
+fn labels(runs: &[Named], groups: &[usize], apart: bool) -> Vec<String> {
+    let mut names: Vec<String> = runs.iter().map(|(run, _)| run.name.clone()).collect();
+    if apart || runs.len() == 1 {
+        return names;
     }
+    let heads: Vec<usize> = (0..runs.len()).filter(|&i| groups[i] == i).collect();
+    let configs: Vec<_> = heads.iter().map(|&i| runs[i].1.known().config.clone()).collect();
+    let mut drawn = Vec::new();
+    for (&head, config) in heads.iter().zip(&configs) {
+        let run = &runs[head].0;
+        let base = groups::base(&run.name, run.preset.as_deref());
+        drawn.push(Drawn { base, flat: &config.flat, run: run.name.clone() });
+    }
+    for (&head, name) in heads.iter().zip(legend::names(&drawn)) {
+        names[head] = name;
+    }
+    names
 }

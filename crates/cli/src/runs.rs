@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use lanista_page::configuration::Presets;
+use lanista_page::groups::written;
 use lanista_page::run::{Run, Summary};
 use lanista_page::runs::Runs;
 use lanista_train::files::{RUNS, RunFiles};
@@ -14,7 +15,7 @@ use lanista_watch::human;
 use serde_json::{Value, json};
 
 use crate::args::{RunsArgs, RunsWhat};
-use crate::catalog::PRESETS;
+use crate::catalog::{PRESETS, games};
 use crate::league::align;
 
 pub fn run(args: RunsArgs) -> anyhow::Result<()> {
@@ -37,7 +38,7 @@ pub fn read(places: &[PathBuf]) -> anyhow::Result<Runs> {
             missing.display()
         );
     }
-    let runs = Runs::new(places.to_vec(), Presets::new(PRESETS));
+    let runs = Runs::new(places.to_vec(), Presets::new(PRESETS).with_games(games().to_vec()));
     runs.look();
     Ok(runs)
 }
@@ -93,7 +94,8 @@ fn row(run: &Summary) -> Vec<String> {
     let number = |value: Option<f64>| value.map_or("–".to_owned(), human::number);
     let share = match run.total_steps {
         0 => String::new(),
-        total => format!("{:.0} %", 100.0 * run.steps as f64 / total as f64),
+        // An iteration is not cut where the budget ends.
+        total => format!("{:.0} %", (100.0 * run.steps as f64 / total as f64).min(100.0)),
     };
     vec![
         run.name.clone(),
@@ -208,18 +210,6 @@ fn compare(paths: &[PathBuf], json: bool) -> anyhow::Result<()> {
     }
     align(&rows, &[0]);
     Ok(())
-}
-
-fn written(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        // Schedules write a count as 3.0.
-        Value::Number(number) => match number.as_f64() {
-            Some(whole) if whole.fract() == 0.0 && whole.abs() < 1e15 => format!("{whole:.0}"),
-            _ => number.to_string(),
-        },
-        other => other.to_string(),
-    }
 }
 
 #[cfg(test)]

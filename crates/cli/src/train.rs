@@ -1,11 +1,12 @@
 //! `lanista train`.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, bail};
 use lanista::{Controls, Show, Voice};
-use lanista_train::files::RunFiles;
+use lanista_train::files::{RUNS, RunFiles};
 use lanista_train::run::{Ending, Run, Summary};
 use lanista_train::view::Viewer;
 use lanista_train::{Plan, TrainError, Trainer};
@@ -171,10 +172,14 @@ fn conclude(run: &Run, summary: &Summary, interrupt: &AtomicBool) {
             (format!("{resume} --steps {more} --set stop.seconds=null"), "trains it further")
         }
     };
+    // Without a place it shows the runs that are where runs are made.
+    let usual = run.directory().path().parent() == Some(Path::new(RUNS));
+    let places = if usual { String::new() } else { format!(" {dir}") };
     let next = [
         on,
         (format!("{program} eval {dir} --matches 100{}", as_evaluated(trainer)), "plays it again"),
-        (format!("tensorboard --logdir {dir}"), "shows its curves"),
+        (format!("{program} watch{places}"), "shows curves and matches in the browser"),
+        (format!("tensorboard --logdir {dir}"), "shows its curves, too"),
     ];
     let width = next.iter().map(|(command, _)| command.len()).max().unwrap_or(0);
     for (command, what) in next {

@@ -1,13 +1,18 @@
 //! What a run trains with, and in what that differs from the preset it was begun with.
 
 use std::collections::BTreeMap;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
+use lanista_game::Entry;
 use lanista_train::RunConfig;
 use lanista_train::config::OPEN;
 use lanista_train::layers;
+use lanista_train::original::Original;
 use lanista_train::preset::run_name;
 use serde_json::Value;
+
+use crate::games::Games;
+use crate::groups::{Groups, experiment};
 
 /// The most bytes of a configuration.
 pub const MOST_BYTES: u64 = 4 << 20;
@@ -23,6 +28,8 @@ pub struct Configuration {
     pub flat: BTreeMap<String, Value>,
     /// As a tree.
     pub tree: Value,
+    /// The same for all runs that differ in their seed alone.
+    pub experiment: u64,
 }
 
 impl Configuration {
@@ -32,7 +39,8 @@ impl Configuration {
         let tree = tree.unwrap_or_default();
         let mut flat = BTreeMap::new();
         flatten("", &tree, &mut flat);
-        Self { text, flat, tree }
+        let experiment = experiment(&flat);
+        Self { text, flat, tree, experiment }
     }
 
     /// A value by its dotted key.
@@ -65,21 +73,82 @@ pub fn flatten(key: &str, value: &Value, into: &mut BTreeMap<String, Value>) {
     }
 }
 
-/// The presets that runs may come from.
+/// The preset that a run was begun with, key by key.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Preset {
+    /// Its name or path.
+    pub name: String,
+    flat: BTreeMap<String, Value>,
+}
+
+impl Preset {
+    /// What a run wrote down when it was begun.
+    pub fn of(original: Original) -> Self {
+        // By this version, which may know more keys: what nobody said is no difference.
+        let config = serde_json::from_value::<RunConfig>(original.config.clone());
+        let tree = config.ok().and_then(|config| serde_json::to_value(config).ok());
+        let mut flat = BTreeMap::new();
+        flatten("", &tree.unwrap_or(original.config), &mut flat);
+        Self { name: original.preset, flat }
+    }
+
+    /// The keys in which a run differs from it, with the run's values; nothing where the run lacks one.
+    pub fn changed(&self, own: &Configuration) -> BTreeMap<String, Value> {
+        if self.flat.is_empty() || own.flat.is_empty() {
+            return BTreeMap::new();
+        }
+        let differs = |(key, value): &(&String, &Value)| {
+            !same(self.flat.get(*key).unwrap_or(&Value::Null), value)
+                && !APART.contains(&key.as_str())
+        };
+        // Where names are free, one that is missing was taken out; a run of an earlier version lacks others.
+        let free = |key: &str| {
+            OPEN.iter().any(|open| {
+                key.strip_prefix(open).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+            })
+        };
+        // A schedule that became a number is told by the number.
+        let known = |key: &str| {
+            let above = key.match_indices('.').any(|(at, _)| own.flat.contains_key(&key[..at]));
+            above || own.flat.contains_key(key)
+        };
+        let gone = |(key, value): &(&String, &Value)| free(key) && !value.is_null() && !known(key);
+        let gone = self.flat.iter().filter(gone).map(|(key, _)| (key.clone(), Value::Null));
+        let own = own.flat.iter().filter(differs).map(|(k, v)| (k.clone(), v.clone()));
+        own.chain(gone).collect()
+    }
+}
+
+/// The presets and games that runs may come from, and the groups that they make.
 pub struct Presets {
     presets: &'static [(&'static str, &'static str)],
-    /// Resolved key by key, as they were asked for.
-    resolved: Mutex<BTreeMap<&'static str, BTreeMap<String, Value>>>,
+    /// Resolved, as they were asked for.
+    resolved: Mutex<BTreeMap<&'static str, Option<Arc<Preset>>>>,
+    /// What experiments are called.
+    pub groups: Groups,
+    /// What is played.
+    pub games: Games,
 }
 
 impl Presets {
     /// These: name and text.
     pub fn new(presets: &'static [(&'static str, &'static str)]) -> Self {
-        Self { presets, resolved: Mutex::default() }
+        Self {
+            presets,
+            resolved: Mutex::default(),
+            groups: Groups::default(),
+            games: Games::default(),
+        }
     }
 
-    /// The preset that a run of this name was begun with: directories are called after it, and numbered.
-    pub fn of_run(&self, run: &str) -> Option<&'static str> {
+    /// The same with the games that they are about.
+    pub fn with_games(self, games: Vec<Entry>) -> Self {
+        Self { games: Games::new(games), ..self }
+    }
+
+    /// The preset of a run that has written down none, by its name: directories are called after it, and
+    /// numbered.
+    pub fn of_run(&self, run: &str) -> Option<Arc<Preset>> {
         let name = run.rsplit('/').next().unwrap_or(run);
         let numbered = |preset: &&(&'static str, &'static str)| {
             let base = run_name(preset.0);
@@ -91,31 +160,11 @@ impl Presets {
         };
         // The longest name wins: `duel-2` may be a preset of its own.
         let of_name = self.presets.iter().filter(numbered).max_by_key(|preset| preset.0.len());
-        of_name.map(|preset| preset.0)
-    }
-
-    /// The keys in which a run differs from its preset, with its own values.
-    pub fn changed(&self, preset: &str, own: &Configuration) -> BTreeMap<String, Value> {
-        let Some(&(name, _)) = self.presets.iter().find(|(name, _)| *name == preset) else {
-            return BTreeMap::new();
-        };
+        let name = of_name?.0;
         let mut resolved = self.resolved.lock().unwrap_or_else(|e| e.into_inner());
-        let then = resolved.entry(name).or_insert_with(|| {
-            let config = layers::load(name, self.presets, &[]);
-            let config = config.and_then(|layered| layered.read::<RunConfig>(&OPEN));
-            let tree = config.ok().and_then(|config| serde_json::to_value(config).ok());
-            let mut flat = BTreeMap::new();
-            flatten("", &tree.unwrap_or_default(), &mut flat);
-            flat
-        });
-        if then.is_empty() {
-            return BTreeMap::new();
-        }
-        let differs = |(key, value): &(&String, &Value)| {
-            let before = then.get(*key).unwrap_or(&Value::Null);
-            !same(before, value) && !APART.contains(&key.as_str())
-        };
-        own.flat.iter().filter(differs).map(|(k, v)| (k.clone(), v.clone())).collect()
+        let known = resolved.entry(name);
+        let read = || Original::of(name, self.presets).ok().map(|o| Arc::new(Preset::of(o)));
+        known.or_insert_with(read).clone()
     }
 }
 
@@ -139,17 +188,28 @@ mod tests {
     ];
 
     #[test]
-    fn a_run_is_compared_with_the_preset_it_is_named_after() {
+    fn a_run_without_a_note_is_compared_with_the_preset_it_is_named_after() {
         let presets = Presets::new(PRESETS);
-        assert_eq!(presets.of_run("some/classic-duel"), Some("classic/duel"));
-        assert_eq!(presets.of_run("classic-duel-7"), Some("classic/duel"));
-        assert_eq!(presets.of_run("classic-duel-2"), Some("classic/duel-2"));
-        assert_eq!(presets.of_run("classic-duelist"), None);
+        let of_run = |name: &str| presets.of_run(name).map(|preset| preset.name.clone());
+        assert_eq!(of_run("some/classic-duel").as_deref(), Some("classic/duel"));
+        assert_eq!(of_run("classic-duel-7").as_deref(), Some("classic/duel"));
+        assert_eq!(of_run("classic-duel-2").as_deref(), Some("classic/duel-2"));
+        assert_eq!(of_run("classic-duelist"), None);
         let text = "game: duel\nppo: { epochs: 4 }\nrewards: { won: 1.0 }\nrun: { seed: 9 }\n";
         let own = Configuration::read(text.into());
         assert_eq!(own.number("ppo.epochs"), Some(4.0));
-        let changed = presets.changed("classic/duel", &own);
+        let changed = presets.of_run("classic-duel").unwrap().changed(&own);
         assert_eq!(changed, [("ppo.epochs".to_owned(), json!(4))].into());
         assert!(Configuration::read("{".into()).flat.is_empty());
+    }
+
+    #[test]
+    fn a_term_that_was_taken_out_is_a_change_and_a_key_of_another_version_is_none() {
+        let config = json!({"game": "duel", "rewards": {"won": {"linear": {"from": 1, "to": 0}}, "hits": 2}});
+        let preset = Preset::of(Original { preset: "mine.yml".into(), config });
+        let own = "game: duel\nrewards: { won: 1 }\nppo: { clip: 0.2 }\n";
+        let changed = preset.changed(&Configuration::read(own.into()));
+        let expected = [("rewards.hits", Value::Null), ("rewards.won", json!(1))];
+        assert_eq!(changed, expected.map(|(key, value)| (key.to_owned(), value)).into());
     }
 }

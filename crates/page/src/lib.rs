@@ -10,11 +10,14 @@
 mod api;
 pub mod columns;
 pub mod configuration;
+pub mod games;
+pub mod groups;
 pub mod guard;
 pub mod life;
 pub mod line;
 pub mod matches;
 pub mod metrics;
+mod misled;
 pub mod plot;
 pub mod query;
 pub mod recordings;
@@ -27,5 +30,6 @@ pub mod server;
 pub mod shared;
 pub mod tail;
 pub mod web;
+pub mod weights;
 
 pub use server::{Config, PageError, Server};

@@ -187,7 +187,8 @@ fn play(kept: &Kept, entry: &Entry, settings: &Value) -> Result<Match, Refusal> 
                 made.notice = Some("it ends as recorded, but not on the same way".into());
             }
         }
-        Err(ReplayError::Settings(error)) => {
+        // Nothing was played that could differ.
+        Err(error @ (ReplayError::Settings(_) | ReplayError::Begin(_))) => {
             made.agreement = Agreement::Cannot;
             made.notice = Some(format!("it cannot be played here: {error}"));
         }
@@ -317,7 +318,7 @@ fn think(
         made.bytes += 64 + 48 * step.thoughts.len() + 5 * actions;
     });
     match told {
-        Err(ReplayError::Settings(error)) => {
+        Err(error @ (ReplayError::Settings(_) | ReplayError::Begin(_))) => {
             Err(cannot(format!("it cannot be played here: {error}")))
         }
         // As far as it went: the match itself says what is wrong.

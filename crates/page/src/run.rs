@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use lanista_league::difference;
@@ -15,16 +15,20 @@ use lanista_train::checkpoint::cloning::rounds_over;
 use lanista_train::failure::Failure;
 use lanista_train::files::RunFiles;
 use lanista_train::league::LeagueState;
+use lanista_train::original::Original;
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::columns::Axis;
-use crate::configuration::{Configuration, MOST_BYTES, Presets};
+use crate::configuration::{Configuration, MOST_BYTES, Preset, Presets};
+use crate::groups;
 use crate::life::{Life, Locks, life};
 use crate::metrics::RunMetrics;
+use crate::misled::misled;
 use crate::scan::Found;
 use crate::series::{Asked, series};
 use crate::tail::Seen;
+use crate::weights::Weights;
 
 /// Points of a sparkline.
 const SPARK: usize = 64;
@@ -38,7 +42,7 @@ pub struct Summary {
     pub id: String,
     /// How people call it.
     pub name: String,
-    /// Runs that differ in nothing but their seed, or in what was changed, have one group.
+    /// Runs that differ in nothing but their seed have one group.
     pub group: String,
     /// The preset it was begun with, if that is known.
     pub preset: Option<String>,
@@ -111,12 +115,16 @@ pub struct Known {
     metrics: Option<RunMetrics>,
     /// How often its metrics were read from the beginning.
     generation: u64,
-    /// Configuration, metrics, pool and failure as they were when they were read last.
-    stamps: [Option<Stamp>; 4],
+    /// Configuration, metrics, pool, failure and preset as they were when they were read last.
+    stamps: [Option<Stamp>; 5],
     /// What it trains with.
     pub config: Configuration,
     /// Rounds of cloning that are over, if it clones.
     rounds_cloned: Option<u64>,
+    /// What reward terms weigh in it.
+    pub weights: Option<Arc<Weights>>,
+    /// The preset it was begun with, if it has written that down.
+    preset: Option<Arc<Preset>>,
     /// How its last training failed.
     failure: Option<Failure>,
     /// By how much the latest matches say that it may be worse and better than its rating.
@@ -146,9 +154,11 @@ impl Run {
         let known = Known {
             metrics: None,
             generation: 0,
-            stamps: [None; 4],
+            stamps: [None; 5],
             config: Configuration::default(),
             rounds_cloned: None,
+            weights: None,
+            preset: None,
             failure: None,
             margin: None,
             iteration: None,
@@ -178,6 +188,7 @@ impl Run {
             known.config = Configuration::read(text);
             // Its configuration is written anew after every checkpoint.
             known.rounds_cloned = rounds_over(&self.files.checkpoints());
+            known.weights = Weights::of(&known.config, &presets.games).map(Arc::new);
             known.stamps[0] = config;
         }
         let metrics = stamp(&self.files.metrics());
@@ -203,6 +214,12 @@ impl Run {
         if failure != known.stamps[3] {
             known.failure = Failure::read(&self.files.failure());
             known.stamps[3] = failure;
+        }
+        let original = stamp(&self.files.original());
+        if original != known.stamps[4] {
+            let read = Original::read(&self.files.original());
+            known.preset = read.map(|original| Arc::new(Preset::of(original)));
+            known.stamps[4] = original;
         }
         let held = locks.holds(&self.found.path.join("lock"));
         if let Some(metrics) = &known.metrics {
@@ -283,11 +300,11 @@ impl Known {
     ) -> Summary {
         let before = self.summary.as_ref();
         let config = &self.config;
-        let preset = presets.of_run(&found.name);
+        let preset = self.preset.clone().or_else(|| presets.of_run(&found.name));
         let mut summary = match (&self.metrics, before) {
             // Its metrics were let go and have not changed since.
             (None, Some(before)) => before.clone(),
-            (metrics, _) => numbers(metrics.as_ref(), files),
+            (metrics, _) => numbers(metrics.as_ref(), files, self.weights.as_deref()),
         };
         let cloned = self.cloned();
         let total = match cloned {
@@ -310,12 +327,14 @@ impl Known {
         summary.failure = self.failure.clone().filter(|_| summary.state == Life::Failed);
         summary.id = found.id.clone();
         summary.name = found.name.clone();
-        summary.preset = preset.map(str::to_owned);
+        summary.preset = preset.as_ref().map(|preset| preset.name.clone());
         summary.game = config.word("game").unwrap_or_default().to_owned();
         summary.seed = config.number("run.seed").unwrap_or(0.0) as u64;
         summary.total_steps = total as u64;
-        summary.changed = preset.map_or(BTreeMap::new(), |p| presets.changed(p, config));
-        summary.group = group(&found.name, preset);
+        summary.changed = preset.map_or(BTreeMap::new(), |preset| preset.changed(config));
+        let base = groups::base(&found.name, summary.preset.as_deref());
+        let wanted = groups::wanted(&base, &summary.changed);
+        summary.group = presets.groups.name(config.experiment, &wanted, &found.name);
         let left = (total - summary.steps as f64).max(0.0);
         let speed = summary.steps_per_second.filter(|speed| *speed > 0.0);
         let left = speed.map(|speed| left / speed);
@@ -333,7 +352,7 @@ impl Known {
 }
 
 /// What the metrics say.
-fn numbers(metrics: Option<&RunMetrics>, files: &RunFiles) -> Summary {
+fn numbers(metrics: Option<&RunMetrics>, files: &RunFiles, weights: Option<&Weights>) -> Summary {
     let last = |name: &str| metrics.and_then(|m| m.last(name));
     let column = metrics.and_then(|m| m.column("return_mean"));
     let mut warnings = Vec::new();
@@ -345,6 +364,7 @@ fn numbers(metrics: Option<&RunMetrics>, files: &RunFiles) -> Summary {
     if let Some(lines) = metrics.map(RunMetrics::unreadable).filter(|lines| *lines > 0) {
         warnings.push(format!("{lines} lines of metrics.jsonl cannot be read and are passed over"));
     }
+    warnings.extend(metrics.zip(weights).and_then(|(metrics, weights)| misled(metrics, weights)));
     let asked =
         Asked { axis: Axis::Steps, from: None, to: None, points: SPARK, smooth: None, after: 0 };
     let spark = metrics.map(|m| series(m, &files.metrics(), "return_mean", &asked).mean);
@@ -390,17 +410,6 @@ fn pace(metrics: &RunMetrics) -> (Option<f64>, Option<f64>) {
     // A run that was moved back in time has no pace.
     let speed = (seconds > 0.0 && steps >= 0.0).then(|| steps / seconds);
     (speed.or(metrics.last("time/steps_per_second")), Some(seconds / rows))
-}
-
-/// The preset, or the name without its number.
-fn group(name: &str, preset: Option<&str>) -> String {
-    if let Some(preset) = preset {
-        return preset.to_owned();
-    }
-    match name.rsplit_once('-') {
-        Some((base, number)) if number.parse::<u32>().is_ok() => base.to_owned(),
-        _ => name.to_owned(),
-    }
 }
 
 /// How far the truth may lie below and above the rating, by the latest matches of the league.

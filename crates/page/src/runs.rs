@@ -73,6 +73,11 @@ impl Runs {
         Self { budget, ..self }
     }
 
+    /// What runs come from.
+    pub fn presets(&self) -> &Presets {
+        &self.presets
+    }
+
     fn table(&self) -> RwLockReadGuard<'_, BTreeMap<String, Arc<Run>>> {
         self.table.read().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
@@ -218,6 +223,8 @@ mod tests {
     use std::io::Write as _;
     use std::path::Path;
 
+    use lanista_train::files::numbered;
+
     use super::*;
     use crate::life::Life;
 
@@ -258,7 +265,7 @@ mod tests {
         assert!(first.whole && first.runs.len() == 2);
         let b = first.runs.iter().find(|run| run.name == "b-2").unwrap();
         assert_eq!((b.steps, b.total_steps, b.seed), (1000, 1000, 7));
-        assert_eq!((b.group.as_str(), b.game.as_str()), ("b", "cartpole"));
+        assert_eq!(b.game, "cartpole");
         assert_eq!(b.returned.last, Some(99.5));
         assert_eq!(b.steps_per_second, Some(10.0));
         assert!(b.spark.len() <= 64);
@@ -279,6 +286,36 @@ mod tests {
         for stranger in ["", "x", "0.5", "ffffffffff.1"] {
             assert!(runs.since(Some(stranger)).whole, "{stranger}");
         }
+    }
+
+    #[test]
+    fn seeds_are_together_and_learning_rates_are_not() {
+        const PRESETS: &[(&str, &str)] =
+            &[("classic/pole", "game: cartpole\nppo: { learning_rate: 0.1 }\n")];
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path();
+        for number in 1..=6 {
+            let (seed, rate) = (number % 3, if number < 4 { 0.1 } else { 0.2 });
+            let name = numbered(root, "classic-pole", number);
+            fs::create_dir_all(&name).unwrap();
+            let config = format!(
+                "game: cartpole\nppo: {{ learning_rate: {rate} }}\nrun: {{ seed: {seed} }}\n"
+            );
+            fs::write(name.join("config.yml"), config).unwrap();
+        }
+        // Whatever it is called, and whatever preset it comes from.
+        fs::rename(root.join("classic-pole-6"), root.join("renamed")).unwrap();
+        let note = "{\"preset\": \"classic/pole\", \"config\": {\"game\": \"cartpole\", \"ppo\": {\"learning_rate\": 0.1}}}";
+        fs::write(root.join("renamed/preset.json"), note).unwrap();
+        let runs = Runs::new(vec![root.to_owned()], Presets::new(PRESETS));
+        runs.look();
+        let all = runs.since(None).runs;
+        let in_group = |group: &str| all.iter().filter(|run| run.group == group).count();
+        assert_eq!(in_group("classic/pole"), 3, "{all:?}");
+        assert_eq!(in_group("classic/pole, ppo.learning_rate=0.2"), 3, "{all:?}");
+        let renamed = all.iter().find(|run| run.name == "renamed").unwrap();
+        assert_eq!(renamed.preset.as_deref(), Some("classic/pole"));
+        assert!(renamed.changed.contains_key("ppo.learning_rate"));
     }
 
     #[test]

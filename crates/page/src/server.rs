@@ -108,10 +108,11 @@ impl Server {
             listening.map_err(|error| PageError::Listen { address: config.listen, error })?;
         let address = listener.local_addr()?;
         let recordings = Recordings::new(&config.places);
-        let runs = Arc::new(Runs::new(config.places, Presets::new(config.presets)));
+        let presets = Presets::new(config.presets).with_games(config.games);
+        let runs = Arc::new(Runs::new(config.places, presets));
         let following = runs.follow()?;
         let web = Web { directory: config.web };
-        let shared = Arc::new(Shared::new(runs, config.games, web, recordings));
+        let shared = Arc::new(Shared::new(runs, web, recordings));
         let guard = Guard { loopback, port: address.port(), token: config.token };
         let door = Arc::new(Door {
             shared: shared.clone(),

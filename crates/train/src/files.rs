@@ -15,6 +15,7 @@ pub(crate) const EVALUATIONS: &str = "evaluations";
 const MILESTONES: &str = "milestones";
 const EXPLOITER: &str = "exploiter-";
 const YAML: &str = ".yml";
+const ORIGINAL: &str = "preset.json";
 
 /// The files of a run, by the run's directory. Which of them are there is another question.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -138,6 +139,11 @@ impl RunFiles {
         self.league().join("games-before.csv")
     }
 
+    /// The preset it was begun with.
+    pub fn original(&self) -> PathBuf {
+        self.run.join(ORIGINAL)
+    }
+
     /// How it failed, if it did.
     pub fn failure(&self) -> PathBuf {
         self.run.join("failure.json")
@@ -188,11 +194,11 @@ pub fn numbered(parent: &Path, name: &str, number: u64) -> PathBuf {
     }
 }
 
-/// Is it a file, by its name, that a run which begins at a milestone takes over whole: events, and what
-/// the run and its exploiters train with?
+/// Is it a file, by its name, that a run which begins at a milestone takes over whole: events, the preset it was
+/// begun with, and what the run and its exploiters train with?
 pub(crate) fn is_taken_over(name: &str) -> bool {
     name.starts_with(EVENTS)
-        || name == RunFiles::CONFIG
+        || [RunFiles::CONFIG, ORIGINAL].contains(&name)
         || (name.starts_with(EXPLOITER) && name.ends_with(YAML))
 }
 
@@ -213,7 +219,8 @@ mod tests {
     #[test]
     fn what_is_taken_over_is_known_by_its_name() {
         let files = RunFiles::of("");
-        for path in [files.config(), files.exploiter_config(3), format!("{EVENTS}.1.x").into()] {
+        let events = format!("{EVENTS}.1.x").into();
+        for path in [files.config(), files.exploiter_config(3), files.original(), events] {
             assert!(is_taken_over(&path.to_string_lossy()), "{}", path.display());
         }
         for path in [files.model(), files.metrics(), files.lock(), files.failure()] {

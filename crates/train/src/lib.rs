@@ -32,6 +32,7 @@ pub mod metrics;
 pub mod model;
 pub mod noise;
 mod orders;
+pub mod original;
 pub mod plan;
 mod play;
 pub mod player;

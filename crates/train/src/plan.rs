@@ -8,6 +8,7 @@ use lanista_league::{Beginning, Exploiter};
 use crate::config::RunConfig;
 use crate::error::TrainError;
 use crate::files::RunFiles;
+use crate::original::Original;
 use crate::preset::{Preset, PresetError};
 use crate::remote::Workers;
 use crate::stages;
@@ -27,6 +28,8 @@ pub struct Plan {
     pub exploiters: Vec<(Exploiter, RunConfig)>,
     /// What the user should know: stages that can never end.
     pub remarks: Vec<String>,
+    /// The preset without what was changed of it, unless it is the configuration of a run that goes on.
+    pub original: Option<Original>,
 }
 
 impl Plan {
@@ -41,7 +44,10 @@ impl Plan {
     }
 
     fn trainer_at(self, workers: Option<Workers>) -> Result<Trainer, TrainError> {
-        Trainer::staged(self.entry, self.stages, workers)?.with_exploiters(self.exploiters)
+        let trainer = Trainer::staged(self.entry, self.stages, workers)?;
+        let mut trainer = trainer.with_exploiters(self.exploiters)?;
+        trainer.original = self.original;
+        Ok(trainer)
     }
 }
 
@@ -62,8 +68,12 @@ impl Preset<'_> {
             });
         }
         let exploiters = self.exploiters(keeper)?;
+        let original = match keeper {
+            Some(_) => None,
+            None => Original::of(&self.source, self.catalog.presets).ok(),
+        };
         let Self { entry, spec, config, .. } = self;
-        Ok(Plan { entry, spec, config, stages, exploiters, remarks })
+        Ok(Plan { entry, spec, config, stages, exploiters, remarks, original })
     }
 
     /// What a run of this preset will be if it never leaves the preset for a stage: what is measured.
@@ -72,7 +82,8 @@ impl Preset<'_> {
         self.config.curriculum.clear();
         let exploiters = self.exploiters(None)?;
         let Self { entry, spec, config, .. } = self;
-        Ok(Plan { entry, spec, stages: vec![config.clone()], config, exploiters, remarks: vec![] })
+        let (stages, remarks) = (vec![config.clone()], Vec::new());
+        Ok(Plan { entry, spec, stages, config, exploiters, remarks, original: None })
     }
 
     /// The directory that it names for its run.

@@ -23,6 +23,9 @@ pub enum ReplayError {
     /// The game refused its settings.
     #[error(transparent)]
     Settings(#[from] SettingsError),
+    /// The match cannot begin: what plays it is not here.
+    #[error("{0}")]
+    Begin(Fault),
     /// The match could not go on.
     #[error("step {step}: {error}")]
     Match {
@@ -106,8 +109,9 @@ pub fn replay(
     let mut thinker = critic.map(|critic| Thinker::new(critic.roster, &spec));
     let played = &recording.played;
     let at = |step: usize| move |error: Fault| ReplayError::Match { step, error };
-    batch.start(0, played.seed, &played.seats, &mut buffers).map_err(at(0))?;
-    await_answer(batch.as_mut(), PATIENCE, &mut buffers).map_err(at(0))?;
+    let begun = batch.start(0, played.seed, &played.seats, &mut buffers);
+    let begun = begun.and_then(|()| await_answer(batch.as_mut(), PATIENCE, &mut buffers));
+    begun.map_err(ReplayError::Begin)?;
     let (seats, terms) = (spec.seats.len(), spec.terms.len());
     let mut joint = vec![0; played.actions.width()];
     let mut sums = vec![0.0; seats * terms];

@@ -25,6 +25,7 @@ use crate::league::{League, LeagueState, snapshot_name};
 use crate::memory;
 use crate::metrics::Iteration;
 use crate::model::Metadata;
+use crate::original::Original;
 use crate::play::{self, Elsewhere, Iterated};
 use crate::player::{ELSEWHERE, Player, Policies, parse_player};
 use crate::progress::Progress;
@@ -54,6 +55,8 @@ pub struct Trainer {
     pub curriculum: lanista_league::Standing,
     /// The configuration of every stage; one for a run without a curriculum.
     stages: Vec<RunConfig>,
+    /// The preset that it comes from, unless it is the configuration of a run.
+    pub(crate) original: Option<Original>,
     /// Where snapshots are written, if anywhere.
     pub snapshots: Option<PathBuf>,
     /// Where recordings are written, if anywhere.
@@ -123,6 +126,7 @@ impl Trainer {
             exploiters: Vec::new(),
             curriculum: lanista_league::Standing::default(),
             stages,
+            original: None,
             snapshots: None,
             recordings: None,
             exhibition: None,
@@ -542,7 +546,8 @@ impl Trainer {
             }
         };
         let RecordingConfig { evaluations, keep: most, .. } = self.agent.config.recording;
-        let directory = self.recordings.as_ref().filter(|_| evaluations);
+        // What cannot be played again would be kept for nobody.
+        let directory = self.recordings.as_ref().filter(|_| evaluations && self.replays());
         if directory.is_some() {
             question.keep = Some(&keep);
         }

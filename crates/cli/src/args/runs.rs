@@ -67,9 +67,9 @@ pub struct PlotArgs {
     /// Runs; those that differ in nothing but their seed become one curve with a band.
     #[arg(required = true)]
     pub runs: Vec<PathBuf>,
-    /// What to draw, such as return_mean, elo, terms/goal, evaluation/return_mean.
-    #[arg(long, default_value = "return_mean")]
-    pub metric: String,
+    /// What to draw, such as return_mean, elo, terms/goal, evaluation/return_mean; several with commas between.
+    #[arg(long, default_value = "return_mean", value_delimiter = ',')]
+    pub metric: Vec<String>,
     /// What the x axis shows: steps, time or matches.
     #[arg(long, default_value = "steps", value_parser = ["steps", "time", "matches"])]
     pub x: String,
@@ -82,7 +82,7 @@ pub struct PlotArgs {
     /// Above the chart.
     #[arg(long)]
     pub title: Option<String>,
-    /// Beside the y axis [default: the metric].
+    /// Beside the y axis [default: the metric in words].
     #[arg(long)]
     pub label: Option<String>,
     /// Pixels, such as 720x440.

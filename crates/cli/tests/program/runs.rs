@@ -67,14 +67,19 @@ fn seeds_become_a_band() {
     let said = place.ok("plot runs/pole runs/pole-2 runs/other --smooth 3rows --out curve.svg");
     assert!(said.contains("curve.svg"), "{said}");
     let svg = fs::read_to_string(place.path("curve.svg")).unwrap();
-    assert!(svg.contains("pole (2 seeds)") && svg.contains(">other<"), "{svg}");
-    assert!(svg.contains("Steps") && svg.contains("return_mean"));
+    assert!(svg.contains(">epochs=3 (2 seeds)<") && svg.contains(">epochs=1<"), "{svg}");
+    assert!(svg.contains("Steps") && svg.contains("Mean return"));
     assert_eq!(svg.matches("fill-opacity").count(), 2, "the band, and a sign of it in the legend");
     place.ok("plot runs/pole runs/pole-2 --apart --x time --metric entropy --out apart.svg");
     let svg = fs::read_to_string(place.path("apart.svg")).unwrap();
     assert!(svg.contains("Training time") && !svg.contains("fill-opacity"));
+    place.ok("plot runs/pole --metric return_mean,evaluation/return_mean --out two.svg");
+    let svg = fs::read_to_string(place.path("two.svg")).unwrap();
+    assert!(svg.contains(">Mean return<") && svg.contains(">Mean return in evaluations<"));
     let problem = place.fails("plot runs/pole --metric entropi --out x.svg");
     assert!(problem.contains("did you mean `entropy`"), "{problem}");
+    let problem = place.fails("plot runs/pole --metric retrun_mean --out x.svg");
+    assert!(problem.contains("did you mean `return_mean`"), "{problem}");
     assert!(place.fails("plot runs/pole --out x.gif").contains(".svg or .png"));
     // The same as pixels, twice as many as it is said to be wide unless told otherwise.
     let wide = |line: &str| {
@@ -90,6 +95,31 @@ fn seeds_become_a_band() {
     assert!(
         place.fails("plot runs/pole --out x.png --size 8000x8000 --scale 8").contains("--scale")
     );
+}
+
+#[test]
+fn a_run_knows_its_preset_whatever_it_is_called_and_whatever_becomes_of_the_file() {
+    let place = trained();
+    place.ok("runs rename runs/pole-2 nobody");
+    place.write("pole.yml", &FEED_FORWARD.replace("epochs: 3", "epochs: 2"));
+    let of = |run: &str| place.json(&format!("runs show runs/{run} --json"))["run"].clone();
+    for (run, changed) in [("pole", 0), ("nobody", 0), ("other", 1)] {
+        let run = of(run);
+        assert_eq!(run["preset"], "pole.yml", "{run}");
+        assert_eq!(run["changed"].as_object().unwrap().len(), changed, "{run}");
+    }
+    assert_eq!(of("other")["changed"]["ppo.epochs"], 1);
+    // Seeds are one group, another number is another.
+    assert_eq!(of("pole")["group"], of("nobody")["group"]);
+    assert_ne!(of("pole")["group"], of("other")["group"]);
+    // A run that goes on keeps what it was begun with.
+    place.ok("train --resume runs/other --steps 5000 --plain");
+    assert_eq!(of("other")["preset"], "pole.yml");
+    assert_eq!(of("other")["changed"]["ppo.epochs"], 1);
+    // So does one that begins as a copy of it, and one of another file is another's.
+    place.ok("train pole.yml --seed 1 --plain --set run.dir=runs/later");
+    assert_eq!(of("later")["changed"].as_object().unwrap().len(), 0);
+    assert_ne!(of("later")["group"], of("pole")["group"], "the file has changed between them");
 }
 
 #[cfg(unix)] // limits on files are set by a shell

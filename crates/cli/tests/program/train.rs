@@ -120,8 +120,8 @@ fn a_run_leaves_its_files_and_only_the_newest_checkpoints() {
     let mut names: Vec<_> =
         std::fs::read_dir(&run).unwrap().map(|e| e.unwrap().file_name()).collect();
     names.sort();
-    assert_eq!(names.len(), 6, "{names:?}");
-    for name in ["checkpoints", "config.yml", "lock", "metrics.jsonl", "model.zip"] {
+    assert_eq!(names.len(), 7, "{names:?}");
+    for name in ["checkpoints", "config.yml", "lock", "metrics.jsonl", "model.zip", "preset.json"] {
         assert!(names.iter().any(|n| n == name), "{name} in {names:?}");
     }
     assert!(names.iter().any(|n| n.to_string_lossy().starts_with("events.out.tfevents.")));

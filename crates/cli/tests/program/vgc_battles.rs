@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use crate::support::{Place, text};
 #[cfg(target_os = "linux")]
 use crate::support::{Running, metrics};
+use crate::watch::{all_play_to_their_recorded_end, json, page_of};
 
 const PRESET: &str = "
 game: vgc
@@ -97,6 +98,32 @@ fn recorded_battles_have_their_log_and_replay() {
     }
     let out = place.ok("replay kept/match-0001.rec");
     assert!(out.contains("as recorded") && !out.contains("not as recorded"), "{out}");
+}
+
+#[test]
+fn a_hundred_battles_play_to_their_recorded_end_and_without_a_simulator_the_remedy_is_told() {
+    if skipped() {
+        return;
+    }
+    let preset = PRESET.replace("limit_turns: 6, processes: 2", "limit_turns: 2, processes: 1");
+    let place = Place::with(&[("battle", &preset)]);
+    // In a run: it knows how many processes there are, and each of them takes a second to start.
+    let kept = "--set recording.every=1 --set recording.keep=100 --set evaluation.matches=1";
+    place.ok(&format!("train battle.yml {kept} --steps 700 --set run.dir=run"));
+    all_play_to_their_recorded_end(&place, "run", 100);
+
+    let mut command = place.command("watch run/recordings --port 0");
+    command.env_remove("LANISTA_SHOWDOWN").env("XDG_CACHE_HOME", place.path("cache"));
+    let (running, address) = page_of(command);
+    let matches = json(address, "/api/matches");
+    let id = matches["matches"][0]["id"].as_str().unwrap();
+    let whole = json(address, &format!("/api/match/{id}"));
+    assert_eq!(whole["state"], "cannot", "{whole}");
+    let notice = whole["notice"].as_str().unwrap();
+    assert!(notice.contains("lanista vgc setup"), "{notice}");
+    assert!(!notice.contains("not as recorded"), "{notice}");
+    assert!(whole["first_difference"].is_null());
+    drop(running);
 }
 
 #[test]

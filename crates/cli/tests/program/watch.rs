@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::process::Command;
 
 use serde_json::Value;
 
@@ -10,7 +11,12 @@ use crate::survivors::VERSUS;
 
 /// Starts the page; where it is.
 fn watch(place: &Place, line: &str) -> (Running, SocketAddr) {
-    let mut running = Running::start(place.command(&format!("watch {line}")));
+    page_of(place.command(&format!("watch {line}")))
+}
+
+/// Starts the page by a command; where it is.
+pub fn page_of(command: Command) -> (Running, SocketAddr) {
+    let mut running = Running::start(command);
     let mut said = String::new();
     assert!(running.out.read_line(&mut said).unwrap() > 0, "it ended");
     let address = said.strip_prefix("http://").and_then(|rest| rest.split('/').next());
@@ -29,7 +35,7 @@ fn get(address: SocketAddr, target: &str) -> (String, Vec<u8>) {
     (head, bytes.split_off(end))
 }
 
-fn json(address: SocketAddr, target: &str) -> Value {
+pub fn json(address: SocketAddr, target: &str) -> Value {
     let (head, body) = get(address, target);
     assert!(head.starts_with("HTTP/1.1 200"), "{target}: {head}");
     serde_json::from_slice(&body).unwrap()
@@ -129,10 +135,23 @@ fn matches_play_to_their_recorded_end(preset: &str, versus: &str, each: usize) {
     let place = Place::with(&[("preset", preset)]);
     place.ok("train preset.yml --set run.dir=run --until 1 --set evaluation.matches=2");
     place.ok(&format!("eval run --matches {each} --sampled --vs {versus} --record kept"));
-    let (running, address) = watch(&place, "kept --port 0");
-    let listed = json(address, "/api/matches");
+    all_play_to_their_recorded_end(&place, "kept", each * versus.split(',').count());
+}
+
+/// Plays all matches of a place through the page; there are so many.
+pub fn all_play_to_their_recorded_end(place: &Place, of: &str, count: usize) {
+    let (running, address) = watch(place, &format!("{of} --port 0"));
+    let mut listed = Value::Null;
+    // Those of a run are there as soon as the run is found.
+    for _ in 0..1000 {
+        listed = json(address, "/api/matches");
+        if listed["matches"].as_array().is_some_and(|all| !all.is_empty()) {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
     let listed = listed["matches"].as_array().unwrap();
-    assert_eq!(listed.len(), each * versus.split(',').count());
+    assert_eq!(listed.len(), count);
     for one in listed {
         let id = one["id"].as_str().unwrap();
         let whole = json(address, &format!("/api/match/{id}"));
@@ -170,10 +189,22 @@ fn a_hundred_matches_of_two_play_to_their_recorded_end() {
 }
 
 #[test]
-fn matches_of_the_large_games_play_to_their_recorded_end() {
-    matches_play_to_their_recorded_end(NH, "bot:baseline,bot:greedy", 10);
-    matches_play_to_their_recorded_end(ROCKET, "self,bot:rule", 5);
-    matches_play_to_their_recorded_end(VERSUS, "self", 4);
+fn a_hundred_fights_play_to_their_recorded_end() {
+    matches_play_to_their_recorded_end(NH, "bot:baseline,bot:greedy", 50);
+}
+
+#[test]
+fn a_hundred_matches_of_cars_play_to_their_recorded_end() {
+    matches_play_to_their_recorded_end(ROCKET, "self,bot:rule", 50);
+}
+
+#[test]
+fn a_hundred_matches_of_survivors_play_to_their_recorded_end() {
+    matches_play_to_their_recorded_end(
+        &VERSUS.replace("limit_secs: 40", "limit_secs: 10"),
+        "self",
+        100,
+    );
 }
 
 #[cfg(unix)]

@@ -5,10 +5,7 @@ use std::sync::Arc;
 
 use lanista_game::TermKind;
 use lanista_league::Snapshot;
-use lanista_train::RunConfig;
-use lanista_train::config::OPEN;
 use lanista_train::files::steps_of;
-use lanista_train::layers;
 use lanista_train::league::{LeagueState, snapshot_name};
 use serde_json::{Value, json};
 
@@ -18,6 +15,7 @@ use crate::recordings::{Kept, Source};
 use crate::refusal::Refusal;
 use crate::run::{Run, read_text};
 use crate::shared::Shared;
+use crate::weights::WEIGHTED;
 
 /// The most files of a run that are listed.
 const MOST_FILES: usize = 400;
@@ -73,7 +71,7 @@ pub fn detail(shared: &Shared, id: &str) -> Result<Value, Refusal> {
         "config_text": config.text,
         "config": config.flat,
         "metrics": metrics,
-        "terms": terms(shared, &run, summary.as_ref().map_or(0, |s| s.steps)),
+        "terms": terms(&run, summary.as_ref().map_or(0, |s| s.steps)),
         "events": events,
         "marks": marks,
         "files": files,
@@ -174,36 +172,38 @@ fn snapshots(run: &Run, places: &[Place]) -> Vec<Mark> {
 }
 
 /// The reward terms of the game, with what they weigh now.
-fn terms(shared: &Shared, run: &Run, steps: u64) -> Value {
-    let text = run.known().config.text.clone();
-    let config = layers::load("config", &[("config", &text)], &[]);
-    let Ok(config) = config.and_then(|layered| layered.read::<RunConfig>(&OPEN)) else {
-        return json!([]);
-    };
-    let spec = shared.game(&config.game).and_then(|entry| entry.spec(&config.settings).ok());
-    let progress = (steps as f64 / config.stop.steps.max(1) as f64).min(1.0);
-    let weight =
-        |name: &str| config.rewards.get(name).map_or(0.0, |schedule| schedule.at(progress));
-    match spec {
-        Some(spec) => spec
-            .terms
-            .iter()
-            .map(|term| {
-                let kind = match term.kind {
-                    TermKind::Outcome => "outcome",
-                    TermKind::Event => "event",
-                    TermKind::Shaping => "shaping",
-                };
-                json!({"name": term.name, "kind": kind, "weight": weight(&term.name), "about": term.about})
+fn terms(run: &Run, steps: u64) -> Value {
+    let Some(weights) = run.known().weights.clone() else { return json!([]) };
+    run.with_metrics(|metrics| {
+        let along = weights.along(metrics);
+        let steps = steps as f64;
+        let term = |name: &str, kind: &str, about: Option<&str>| {
+            json!({
+                "name": name,
+                "kind": kind,
+                "about": about,
+                "weight": along.at(name, steps),
+                "counts": along.counts(name, steps),
+                "weighted": format!("{WEIGHTED}{name}"),
             })
-            .collect(),
-        // A game that this program does not know: what the run itself says.
-        None => config
-            .rewards
-            .keys()
-            .map(|name| json!({"name": name, "kind": "event", "weight": weight(name)}))
-            .collect(),
-    }
+        };
+        match &weights.spec {
+            Some(spec) => spec
+                .terms
+                .iter()
+                .map(|known| {
+                    let kind = match known.kind {
+                        TermKind::Outcome => "outcome",
+                        TermKind::Event => "event",
+                        TermKind::Shaping => "shaping",
+                    };
+                    term(&known.name, kind, Some(known.about.as_ref()))
+                })
+                .collect(),
+            // A game that this program does not know: what the run itself says.
+            None => weights.names().into_iter().map(|name| term(name, "event", None)).collect(),
+        }
+    })
 }
 
 fn list(root: &Path, directory: &Path, deep: usize, files: &mut Vec<Value>) {

@@ -8,6 +8,7 @@ use crate::query::Query;
 use crate::refusal::Refusal;
 use crate::series::{Asked, HalfLife, MOST_POINTS, Series, series as of_run};
 use crate::shared::Shared;
+use crate::weights::WEIGHTED;
 
 /// The most curves of one answer.
 const MOST_CURVES: usize = 600;
@@ -77,6 +78,7 @@ pub fn series(shared: &Shared, query: &Query) -> Result<Value, Refusal> {
         let run = run.ok_or_else(|| Refusal::unknown("run", id, "/api/runs"))?;
         let before = told.iter().find(|(known, _)| *known == id).map(|(_, told)| *told);
         let file = run.metrics_file();
+        let weights = run.known().weights.clone();
         run.with_metrics(|m| {
             let now = Told { generation: m.generation(), rows: m.columns().rows() };
             cursor.push(format!("{id}:{}:{}", now.generation, now.rows));
@@ -86,7 +88,15 @@ pub fn series(shared: &Shared, query: &Query) -> Result<Value, Refusal> {
             }
             let after = goes_on.map_or(0, |before| before.rows);
             for metric in &metrics {
-                let found = of_run(m, &file, metric, &Asked { after, ..asked });
+                let asked = Asked { after, ..asked };
+                let term = metric.strip_prefix(WEIGHTED).zip(weights.as_deref());
+                let found = match term {
+                    Some((term, weights)) => {
+                        let found = of_run(m, &file, &format!("terms/{term}"), &asked);
+                        weights.along(m).weigh(term, axis, m.columns(), found)
+                    }
+                    None => of_run(m, &file, metric, &asked),
+                };
                 all.push(curve(id, metric, goes_on.is_none(), found));
             }
         });

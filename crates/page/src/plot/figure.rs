@@ -19,7 +19,7 @@ pub struct Point {
 }
 
 /// A curve.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Line {
     /// What the legend calls it.
     pub label: String,
@@ -27,6 +27,8 @@ pub struct Line {
     pub points: Vec<Point>,
     /// Has it a band?
     pub banded: bool,
+    /// What single runs of it have beyond what all have; drawn thin.
+    pub rest: Vec<Vec<Point>>,
 }
 
 /// A chart.
@@ -121,6 +123,10 @@ impl Figure {
         }
         for (i, line) in self.lines.iter().enumerate() {
             let (colour, dash) = style(i);
+            let lines: Vec<_> = line.rest.iter().flat_map(|rest| path(rest, &frame)).collect();
+            if !lines.is_empty() {
+                shapes.push(Shape::Lines { lines, colour, width: 0.8, dash });
+            }
             let lines = path(&line.points, &frame);
             shapes.push(Shape::Lines { lines, colour, width: 1.8, dash });
         }
@@ -133,13 +139,17 @@ impl Figure {
 
     /// Where the curves go: what is left when everything around them has its room.
     fn frame(&self) -> Frame {
-        let points = || self.lines.iter().flat_map(|line| &line.points);
+        let points = || {
+            self.lines.iter().flat_map(|line| line.points.iter().chain(line.rest.iter().flatten()))
+        };
         let bounds = |values: &mut dyn Iterator<Item = f64>| {
             let finite = values.filter(|v| v.is_finite());
             finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)))
         };
         let (x_low, x_high) = bounds(&mut points().map(|p| p.x));
-        let (y_low, y_high) = bounds(&mut points().flat_map(|p| [p.low, p.high, p.mean]));
+        let means = bounds(&mut points().map(|p| p.mean));
+        let bands = bounds(&mut points().flat_map(|p| [p.low, p.high]));
+        let (y_low, y_high) = with_bands(means, bands);
         let legend = LEGEND * self.legend_rows() as f64;
         let top = if self.title.is_some() { 44.0 } else { 18.0 } + legend;
         let (right, bottom) = (22.0, 58.0);
@@ -204,10 +214,10 @@ impl Figure {
 
     /// Where each name of the legend begins, and in which of its lines.
     fn placed(&self) -> Vec<(f64, usize)> {
-        let room = self.width - 120.0;
+        let room = self.legend_room();
         let (mut at, mut row, mut places) = (0.0, 0, Vec::new());
         for line in &self.lines {
-            let wide = 52.0 + letters::width(&line.label, LABEL);
+            let wide = 52.0 + letters::width(&self.shortened(line), LABEL);
             if at > 0.0 && at + wide > room {
                 (at, row) = (0.0, row + 1);
             }
@@ -215,6 +225,16 @@ impl Figure {
             at += wide;
         }
         places
+    }
+
+    /// How wide the legend may be, in pixels.
+    fn legend_room(&self) -> f64 {
+        self.width - 90.0
+    }
+
+    /// What the legend calls a curve, in one line.
+    fn shortened(&self, line: &Line) -> String {
+        letters::fitted(&line.label, LABEL, self.legend_room() - 52.0)
     }
 
     fn legend(&self, frame: &Frame, shapes: &mut Vec<Shape>) {
@@ -233,7 +253,7 @@ impl Figure {
                 shapes.push(Shape::Area { corners, colour, opacity: 0.18 });
             }
             shapes.push(Shape::Lines { lines, colour, width: 2.4, dash });
-            shapes.push(text(&line.label, x + 30.0, y + 4.5, Anchor::Start));
+            shapes.push(text(&self.shortened(line), x + 30.0, y + 4.5, Anchor::Start));
         }
     }
 }
@@ -263,11 +283,23 @@ fn path(points: &[Point], frame: &Frame) -> Vec<Vec<(f64, f64)>> {
     runs.map(|run| run.iter().map(|p| (frame.px(p.x), frame.py(p.mean))).collect()).collect()
 }
 
-/// The corners of a band: along its upper end, and back along its lower.
+/// The range of the y axis. Bands widen it by half of what the means take, no more: those of two seeds are six
+/// times as wide as they would be with a third, and would press the curves flat.
+fn with_bands(means: (f64, f64), bands: (f64, f64)) -> (f64, f64) {
+    let most = 0.5 * (means.1 - means.0);
+    match most > 0.0 {
+        true => (bands.0.max(means.0 - most), bands.1.min(means.1 + most)),
+        // All the same, or nothing at all.
+        false => (bands.0.min(means.0), bands.1.max(means.1)),
+    }
+}
+
+/// The corners of a band: along its upper end, and back along its lower, as far as there is room.
 fn band(points: &[Point], frame: &Frame) -> Vec<(f64, f64)> {
     let known = || points.iter().filter(|p| p.low.is_finite() && p.high.is_finite());
-    let above = known().map(|p| (frame.px(p.x), frame.py(p.high)));
-    let below: Vec<_> = known().map(|p| (frame.px(p.x), frame.py(p.low))).collect();
+    let py = |value: f64| frame.py(value).clamp(frame.top, frame.base());
+    let above = known().map(|p| (frame.px(p.x), py(p.high)));
+    let below: Vec<_> = known().map(|p| (frame.px(p.x), py(p.low))).collect();
     above.chain(below.into_iter().rev()).collect()
 }
 
@@ -284,6 +316,7 @@ mod tests {
             label: label.into(),
             points: (0..100).map(point).collect(),
             banded,
+            rest: Vec::new(),
         };
         Figure {
             title: None,
@@ -311,6 +344,33 @@ mod tests {
         }
         assert_eq!(svg.matches("fill-opacity").count(), 2, "one has a band, and so has its name");
         assert!(!svg.contains("NaN") && !svg.contains("inf"));
+    }
+
+    #[test]
+    fn a_wide_band_does_not_press_the_curves_flat() {
+        let mut wide = figure();
+        wide.lines[0].points.iter_mut().for_each(|p| (p.low, p.high) = (p.mean - 90.0, 90.0));
+        let svg = wide.svg();
+        assert!(svg.contains(">2<") && !svg.contains(">50<"), "{svg}");
+        let Shape::Area { corners, .. } =
+            wide.drawing().shapes.into_iter().find(|s| matches!(s, Shape::Area { .. })).unwrap()
+        else {
+            unreachable!()
+        };
+        assert!(corners.iter().all(|(_, y)| (0.0..=wide.height).contains(y)));
+    }
+
+    #[test]
+    fn long_names_stay_within_the_picture() {
+        let mut long = figure();
+        long.lines[0].label = "some.key=0.123456, ".repeat(30);
+        for shape in long.drawing().shapes {
+            if let Shape::Text { text, x, size, anchor: Anchor::Start, .. } = shape {
+                assert!(x + letters::width(&text, size) <= long.width, "{text}");
+                assert!(text.len() < 120, "{text}");
+            }
+        }
+        assert!(long.svg().contains("…"));
     }
 
     #[test]

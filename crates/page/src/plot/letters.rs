@@ -238,6 +238,21 @@ pub fn width(text: &str, size: f64) -> f64 {
     (all - BETWEEN).max(0.0) * unit(size)
 }
 
+/// A text that is at most so wide, in pixels: what does not fit is left out at its end.
+pub fn fitted(text: &str, size: f64, room: f64) -> String {
+    if width(text, size) <= room {
+        return text.to_owned();
+    }
+    let mut short = text.to_owned();
+    while short.pop().is_some() {
+        let told = format!("{}…", short.trim_end_matches([' ', ',']));
+        if width(&told, size) <= room {
+            return told;
+        }
+    }
+    short
+}
+
 /// The strokes of a text that begins at a place on its base line.
 pub fn strokes(text: &str, size: f64, x: f64, y: f64) -> Vec<Part> {
     let (unit, mut pen, mut parts) = (unit(size), 0.0, Vec::new());

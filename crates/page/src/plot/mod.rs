@@ -7,11 +7,14 @@
 mod axis;
 mod drawing;
 mod figure;
+pub mod legend;
 mod letters;
 mod png;
 mod seeds;
 mod svg;
+mod words;
 
 pub use drawing::{Anchor, Drawing, Shape};
 pub use figure::{Figure, Line, Point};
 pub use seeds::{Single, together};
+pub use words::title;

@@ -94,3 +94,43 @@ fn a_league_without_files_is_empty() {
     assert_eq!(league["pool"], json!([]));
     assert_eq!(league["ratings"][0]["points"], json!([]));
 }
+
+#[test]
+fn terms_are_weighed_as_they_were_and_keys_are_told_of_all_runs() {
+    let served = Served::of(|root| {
+        begin(root, "a", 20);
+        begin(root, "b", 20);
+        let fading = "game: duel\nrewards: { won: { linear: { from: 2, to: 0, until: 0.2 } } }\n\
+                      stop: { steps: 1000 }\n";
+        std::fs::write(root.join("a/config.yml"), fading).unwrap();
+    });
+    let runs = served.until("/api/runs", |v| {
+        let all = v["runs"].as_array().unwrap();
+        all.len() == 2 && all.iter().all(|run| run["steps"].as_u64() == Some(200))
+    });
+    let all = runs["runs"].as_array().unwrap();
+    let id = |name: &str| {
+        all.iter().find(|run| run["name"] == name).unwrap()["id"].as_str().unwrap().to_owned()
+    };
+    let (a, b) = (id("a"), id("b"));
+    let series =
+        served.json(&format!("/api/series?run={a}&run={b}&metric=weighted/won&metric=terms/won"));
+    let of = |run: &str, metric: &str| {
+        let all = series["series"].as_array().unwrap();
+        let found = all.iter().find(|s| s["run"] == run && s["metric"] == metric).unwrap();
+        found["mean"].as_array().unwrap().iter().map(|y| y.as_f64().unwrap()).collect::<Vec<_>>()
+    };
+    // Every line has 0.5; it was worth nearly 2 in the beginning, and nothing after 200 steps.
+    let weighted = of(&a, "weighted/won");
+    assert!((weighted[0] - 0.95).abs() < 1e-9 && weighted[19] == 0.0, "{weighted:?}");
+    assert!(of(&a, "terms/won").iter().all(|y| *y == 0.5));
+    assert!(of(&b, "weighted/won").iter().all(|y| *y == 1.0), "a weight of 2");
+    let terms = served.json(&format!("/api/runs/{a}"))["terms"].clone();
+    let won = terms.as_array().unwrap().iter().find(|term| term["name"] == "won").unwrap();
+    assert_eq!((won["weight"].as_f64(), &won["counts"]), (Some(0.0), &json!(true)));
+    assert_eq!(won["weighted"], "weighted/won");
+    let values = served.json("/api/values?key=stop.steps&key=run.seed&key=none");
+    assert_eq!(values["values"]["stop.steps"], json!({ &a: 1000, &b: 1000 }));
+    assert_eq!(values["values"]["run.seed"], json!({ &b: 7 }));
+    assert_eq!(values["values"]["none"], json!({}));
+}

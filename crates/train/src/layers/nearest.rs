@@ -28,18 +28,19 @@ pub fn several_nearest<'a>(
     let close = |candidate: &'a str| {
         let full = candidate.to_lowercase();
         let tail = full.rsplit(['/', ':']).next().unwrap_or(&full);
-        let distance =
-            strsim::damerau_levenshtein(&name, &full).min(strsim::damerau_levenshtein(&name, tail));
+        let whole = strsim::damerau_levenshtein(&name, &full);
+        let distance = whole.min(strsim::damerau_levenshtein(&name, tail));
         // Jaro-Winkler adds what a count of edits misses: a long name that was cut short.
         let close = distance <= slips || strsim::jaro_winkler(&name, &full) > 0.9;
-        close.then_some((distance, candidate))
+        // Of two with one last part, the one that needs no other part.
+        close.then_some((distance, whole, candidate))
     };
     let candidates = candidates.into_iter().filter(|candidate| candidate.len() <= LONGEST);
-    let mut found: Vec<(usize, &str)> = candidates.filter_map(close).collect();
+    let mut found: Vec<(usize, usize, &str)> = candidates.filter_map(close).collect();
     found.sort();
-    let best = found.first().map_or(0, |(distance, _)| *distance);
-    found.retain(|(distance, _)| *distance <= best + 1);
-    found.into_iter().take(most).map(|(_, candidate)| candidate).collect()
+    let best = found.first().map_or(0, |(distance, ..)| *distance);
+    found.retain(|(distance, ..)| *distance <= best + 1);
+    found.into_iter().take(most).map(|(.., candidate)| candidate).collect()
 }
 
 #[cfg(test)]
@@ -63,6 +64,8 @@ mod tests {
     fn forgives_a_missing_qualifier() {
         assert_eq!(nearest("cartpole", NAMES), Some("classic/cartpole"));
         assert_eq!(nearest("rando", NAMES), Some("bot:random"));
+        let means = ["evaluation/return_mean", "return_mean"];
+        assert_eq!(nearest("retrun_mean", means), Some("return_mean"));
     }
 
     #[test]

@@ -169,6 +169,7 @@ impl RunDirectory {
         orders: &Orders,
     ) -> Result<Summary, RunError> {
         if self.saved.steps.is_none() {
+            self.write_original(trainer)?;
             crate::disk::replace(&self.files.config(), to_yaml(trainer.given())?.as_bytes())?;
         }
         let after = cloning.standing.iteration;

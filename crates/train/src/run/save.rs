@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use lanista_league::{Exploiter, Life};
@@ -32,6 +32,7 @@ impl RunDirectory {
         }
         let mut remarks = Vec::new();
         let Some(steps) = self.saved.steps else {
+            self.write_original(trainer)?;
             self.write_configuration(trainer)?;
             return Ok(remarks);
         };
@@ -124,6 +125,15 @@ impl RunDirectory {
         self.write_configuration(trainer)?;
         self.write_what_follows(trainer)?;
         Ok(path)
+    }
+
+    /// Writes which preset a run is begun with. One that is begun again by its own configuration keeps what it has.
+    pub(super) fn write_original(&self, trainer: &Trainer) -> Result<(), RunError> {
+        let own = self.files.config();
+        match trainer.original.as_ref().filter(|from| Path::new(&from.preset) != own) {
+            Some(original) => Ok(original.write(&self.files.original())?),
+            None => Ok(()),
+        }
     }
 
     /// Writes what the run is trained with. A run that is resumed with other numbers has them from its
