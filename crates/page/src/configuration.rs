@@ -12,7 +12,7 @@ use lanista_train::preset::run_name;
 use serde_json::Value;
 
 use crate::games::Games;
-use crate::groups::{Groups, experiment};
+use crate::groups::{Groups, experiment, is_nothing};
 
 /// The most bytes of a configuration.
 pub const MOST_BYTES: u64 = 4 << 20;
@@ -112,7 +112,8 @@ impl Preset {
             let above = key.match_indices('.').any(|(at, _)| own.flat.contains_key(&key[..at]));
             above || own.flat.contains_key(key)
         };
-        let gone = |(key, value): &(&String, &Value)| free(key) && !value.is_null() && !known(key);
+        let gone =
+            |(key, value): &(&String, &Value)| free(key) && !is_nothing(value) && !known(key);
         let gone = self.flat.iter().filter(gone).map(|(key, _)| (key.clone(), Value::Null));
         let own = own.flat.iter().filter(differs).map(|(k, v)| (k.clone(), v.clone()));
         own.chain(gone).collect()
@@ -168,11 +169,11 @@ impl Presets {
     }
 }
 
-/// `2` and `2.0` are one number.
+/// `2` and `2.0` are one number, and an empty map says as much as none.
 fn same(a: &Value, b: &Value) -> bool {
     match (a.as_f64(), b.as_f64()) {
         (Some(a), Some(b)) => a == b,
-        _ => a == b,
+        _ => a == b || (is_nothing(a) && is_nothing(b)),
     }
 }
 

@@ -17,10 +17,15 @@ pub fn matters(key: &str) -> bool {
     !APART.iter().any(|part| key.starts_with(part))
 }
 
+/// Does a value say nothing?
+pub fn is_nothing(value: &Value) -> bool {
+    value.is_null() || value.as_object().is_some_and(serde_json::Map::is_empty)
+}
+
 /// One number for all configurations that make one experiment.
 pub fn experiment(flat: &BTreeMap<String, Value>) -> u64 {
     let mut hasher = DefaultHasher::new();
-    for (key, value) in flat.iter().filter(|(key, value)| matters(key) && !value.is_null()) {
+    for (key, value) in flat.iter().filter(|(key, value)| matters(key) && !is_nothing(value)) {
         key.hash(&mut hasher);
         match value.as_f64() {
             // `2` and `2.0` are one number.
@@ -113,7 +118,10 @@ mod tests {
         assert_ne!(of(0.1, 1), of(0.2, 1));
         let (whole, float) = (flat(&[("a", json!(2))]), flat(&[("a", json!(2.0))]));
         assert_eq!(experiment(&whole), experiment(&float));
-        assert_eq!(experiment(&whole), experiment(&flat(&[("a", json!(2)), ("b", Value::Null)])));
+        assert_eq!(
+            experiment(&whole),
+            experiment(&flat(&[("a", json!(2)), ("b", Value::Null), ("c", json!({}))]))
+        );
     }
 
     #[test]

@@ -35,7 +35,9 @@ pub fn train(
     let spec = entry.build(&config.settings, 1).unwrap().spec().clone();
     let exploiters = config.exploiters.iter().map(|e| (e.clone(), config.clone())).collect();
     let (stages, remarks) = (vec![config.clone()], Vec::new());
-    let mut trainer = Plan { entry, spec, config, stages, exploiters, remarks }.trainer().unwrap();
+    let mut trainer = Plan { entry, spec, config, stages, exploiters, remarks, original: None }
+        .trainer()
+        .unwrap();
     let begun = run.begin(&mut trainer).unwrap();
     let interrupt = AtomicBool::new(false);
     let orders = Orders { pause_at, ..Orders::until_interrupted(&interrupt) };
