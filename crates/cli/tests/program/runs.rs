@@ -102,7 +102,12 @@ fn a_run_knows_its_preset_whatever_it_is_called_and_whatever_becomes_of_the_file
     let place = trained();
     place.ok("runs rename runs/pole-2 nobody");
     place.write("pole.yml", &FEED_FORWARD.replace("epochs: 3", "epochs: 2"));
-    let of = |run: &str| place.json(&format!("runs show runs/{run} --json"))["run"].clone();
+    // Together: names of groups are unique among runs that are read at once.
+    let of = |name: &str| {
+        let all = place.json("runs list runs --json");
+        let mut runs = all["runs"].as_array().unwrap().iter();
+        runs.find(|run| run["name"] == name).unwrap_or_else(|| panic!("{name}: {all}")).clone()
+    };
     for (run, changed) in [("pole", 0), ("nobody", 0), ("other", 1)] {
         let run = of(run);
         assert_eq!(run["preset"], "pole.yml", "{run}");
