@@ -73,6 +73,7 @@ fn assert_equal(plain: &Path, remote: &Path) {
     let recordings = |run: &Path| {
         let files = std::fs::read_dir(run.join("recordings")).into_iter().flatten();
         let mut files: Vec<_> = files.map(|file| file.unwrap().path()).collect();
+        files.retain(|path| path.is_file());
         files.sort();
         let bytes = |path: &std::path::PathBuf| std::fs::read(path).unwrap();
         files
