@@ -77,7 +77,8 @@ fn one_game_is_enough_to_train_and_to_evaluate() {
     let evaluation = "--set evaluation.every=200 --set evaluation.matches=3";
     let out = place.ok(&format!("train live.yml --threads 2 {set} {evaluation}"));
     assert!(out.contains("all steps are done"), "{out}");
-    for line in metrics(&place.path("runs/live")) {
+    let lines = metrics(&place.path("runs/live"));
+    for line in lines.iter().filter(|line| line["evaluation"].is_null()) {
         assert_eq!(line["lost_matches"], 0, "{line}");
     }
     assert!(!place.path("runs/live/failure.json").exists());
