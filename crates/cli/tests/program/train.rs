@@ -63,10 +63,10 @@ fn proposals(out: &str) -> Vec<String> {
     next.map(|l| l.trim().split("   ").next().unwrap().trim().to_owned()).collect()
 }
 
-/// Types a proposed command, if it is one of this program's.
+/// Types a proposed command, if it is one of this program's that ends by itself.
 fn type_in(place: &Place, proposal: &str) -> Option<String> {
     let (program, rest) = proposal.split_once(' ').unwrap();
-    if !program.trim_end_matches(".exe").ends_with("lanista") {
+    if !program.trim_end_matches(".exe").ends_with("lanista") || rest.starts_with("watch ") {
         return None;
     }
     let mut command = Command::new(env!("CARGO_BIN_EXE_lanista"));
