@@ -45,6 +45,15 @@ fn connect(address: SocketAddr) -> BufReader<TcpStream> {
     BufReader::new(stream)
 }
 
+/// What a preset of the program keeps to be watched must not be refused where matches cannot be played again.
+#[test]
+fn a_preset_of_the_program_trains_on_a_server() {
+    let place = Place::new();
+    let (_running, address) = server(&place, "");
+    let small = "--steps 256 --set rollout.matches=4 --set rollout.horizon=16 --set ppo.minibatch=32 --set evaluation.matches=1";
+    place.ok(&format!("train nh/small {small} --set settings.remote={address}"));
+}
+
 #[test]
 fn training_and_evaluation_on_a_server_are_those_of_the_simulator() {
     let place = Place::with(&[("fights", PRESET)]);
